@@ -112,6 +112,24 @@ document.getElementById('ui-theme').addEventListener('click', () => {
   theme(dark ? 'light' : 'dark');
 });
 
+// Of a session, the commands are copied: what is typed after "$ ", with the lines that a backslash continues.
+function typed(code) {
+  const lines = code.split('\n');
+  const commands = lines.filter((line, i) => line.startsWith('$ ') || (i > 0 && lines[i - 1].endsWith('\\')));
+  return commands.length ? commands.map((line) => line.replace(/^\$ /, '')).join('\n') : code.trimEnd();
+}
+for (const figure of document.querySelectorAll('figure.code')) {
+  const button = document.createElement('button');
+  button.className = 'copy';
+  button.textContent = 'copy';
+  button.addEventListener('click', async () => {
+    await navigator.clipboard?.writeText(typed(figure.querySelector('code').textContent)).catch(() => {});
+    button.textContent = 'copied';
+    setTimeout(() => { button.textContent = 'copy'; }, 1200);
+  });
+  figure.append(button);
+}
+
 // A link to a search: any page with ?q=words.
 const asked = new URLSearchParams(location.search).get('q');
 if (asked) {

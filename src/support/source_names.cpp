@@ -107,7 +107,10 @@ std::string variable_at(const LineReader& lines, const std::string& file, std::i
 std::string receiver_at(const LineReader& lines, const std::string& file, std::int64_t line) {
   std::string const statement = statement_at(lines, file, line);
   std::size_t begin = value_of(statement);
-  if (begin == statement.npos) begin = statement.starts_with("return ") ? 7 : 0;
+  if (begin == statement.npos) {
+    std::size_t const given = statement.find("return ");  // also of a function that is written in one line
+    begin = given == statement.npos || (given > 0 && in_name(statement[given - 1])) ? 0 : given + 7;
+  }
   std::size_t end = begin;
   while (end < statement.size() && in_name(statement[end])) ++end;
   std::string_view const rest = std::string_view(statement).substr(end);

@@ -16,6 +16,7 @@
 #include "tcp/program/print.hpp"
 #include "tcp/sched/schedule.hpp"
 #include "tcp/sched/unit_sets.hpp"
+#include "tcp/trace/report.hpp"
 #include "timeline/facts.hpp"
 
 namespace tcp::timeline {
@@ -189,7 +190,7 @@ class TraceMaker {
     if (schedule_.bounds.order > Cycles{0}) trace_.bounds.push_back({"any order", schedule_.bounds.order});
     trace_.path = {{"start-up", schedule_.path.startup}, {"streaming", schedule_.path.streaming}};
     for (const program::StallCycles& s : schedule_.path.stalls)
-      trace_.path.push_back({std::string("stall: ") + word_of(s.cause), s.cycles});
+      trace_.path.push_back({trace::stall_name(word_of(s.cause)), s.cycles});
     trace_.capacities = {{"HBM", device_.hbm.capacity, 1},
                          {"DM", device_.dm.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},
                          {"TRF", device_.trf.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},

@@ -18,11 +18,18 @@ const Source* source_of(const Trace& trace, const Command& c) {
 }
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') == path.npos ? 0 : path.rfind('/') + 1); }
 
-/// What a line is, wherever it stands: its text, or its number where the text is not known.
-std::string identity_of(const Trace& trace, const Command& c) {
+/// What a line is, wherever it is: its text, or its number where the text is not known. `named`: with the name of its file.
+std::string identity_of(const Trace& trace, const Command& c, bool named) {
   const Source* const s = source_of(trace, c);
   if (s == nullptr) return "";
-  return std::string(last_part(s->file)) + '\n' + (s->text.empty() ? std::to_string(s->line) : s->text);
+  return (named ? std::string(last_part(s->file)) : "") + '\n' + (s->text.empty() ? std::to_string(s->line) : s->text);
+}
+
+/// Whether the two have a file of one name. A kernel that was copied to try a change has none in common with its copy.
+bool share_files(const Trace& before, const Trace& after) {
+  return std::any_of(before.sources.begin(), before.sources.end(), [&](const Source& b) {
+    return std::any_of(after.sources.begin(), after.sources.end(), [&](const Source& a) { return last_part(a.file) == last_part(b.file); });
+  });
 }
 
 /// Groups by a key, in the order of the keys.
@@ -53,14 +60,38 @@ class Groups {
   std::map<std::pair<std::string, std::string>, JoinedCommands> groups_;
 };
 
+/// A line that was edited where it is has another text: what only one of the two has, both at the same line, is the same.
+std::vector<JoinedCommands> with_edited_lines(std::vector<JoinedCommands> all, const Trace& before, const Trace& after) {
+  auto const key = [](const Trace& t, std::int32_t c) {
+    const Command& command = t.commands[static_cast<std::size_t>(c)];
+    const Source* const s = source_of(t, command);
+    return s == nullptr ? std::tuple<std::string, std::int64_t, std::string>()
+                        : std::tuple(std::string(last_part(s->file)), s->line, command.name);
+  };
+  std::map<std::tuple<std::string, std::int64_t, std::string>, JoinedCommands*> gone;
+  for (JoinedCommands& g : all)
+    if (g.after.empty() && source_of(before, before.commands[static_cast<std::size_t>(g.before.front())]) != nullptr)
+      gone[key(before, g.before.front())] = &g;
+  for (JoinedCommands& g : all) {
+    if (!g.before.empty()) continue;
+    auto const found = gone.find(key(after, g.after.front()));
+    if (found == gone.end()) continue;
+    g.before = std::exchange(found->second->before, {});
+    gone.erase(found);
+  }
+  std::erase_if(all, [](const JoinedCommands& g) { return g.before.empty() && g.after.empty(); });
+  return all;
+}
+
 std::vector<JoinedCommands> join_lines(const Trace& before, const Trace& after) {
   Groups groups;
+  bool const named = share_files(before, after);
   for (bool const later : {false, true}) {
     const Trace& t = later ? after : before;
     for (std::size_t c = 0; c < t.commands.size(); ++c)
-      Groups::add(groups.of(identity_of(t, t.commands[c]), t.commands[c].name), t, c, later);
+      Groups::add(groups.of(identity_of(t, t.commands[c], named), t.commands[c].name), t, c, later);
   }
-  return groups.all();
+  return with_edited_lines(groups.all(), before, after);
 }
 
 std::string own_name(const Command& c) { return c.index.empty() ? c.name : c.name + "#" + c.index; }
@@ -68,11 +99,12 @@ std::string own_name(const Command& c) { return c.index.empty() ? c.name : c.nam
 /// A name without an index says little: then the call tells commands apart.
 std::vector<JoinedCommands> join_names(const Trace& before, const Trace& after) {
   Groups groups;
+  bool const named = share_files(before, after);
   for (bool const later : {false, true}) {
     const Trace& t = later ? after : before;
     for (std::size_t c = 0; c < t.commands.size(); ++c) {
       const Command& command = t.commands[c];
-      Groups::add(groups.of(command.index.empty() ? identity_of(t, command) : "", own_name(command)), t, c, later);
+      Groups::add(groups.of(command.index.empty() ? identity_of(t, command, named) : "", own_name(command)), t, c, later);
     }
   }
   return groups.all();
@@ -181,7 +213,7 @@ std::vector<JoinedCommands> join_calls(const Trace& before, const Trace& after) 
     Groups::add(g, theirs, c, later_imported);
   }
   for (std::size_t c = 0; c < own.commands.size(); ++c)
-    if (!taken[c]) Groups::add(groups.of(identity_of(own, own.commands[c]), own.commands[c].name), own, c, !later_imported);
+    if (!taken[c]) Groups::add(groups.of(identity_of(own, own.commands[c], true), own.commands[c].name), own, c, !later_imported);
   return groups.all();
 }
 

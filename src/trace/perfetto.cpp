@@ -1,6 +1,7 @@
 // Trace events: https://perfetto.dev reads the JSON of Chrome's tracing. Its times are microseconds, written with three
 // decimals, so that a cycle is a nanosecond.
 #include "tcp/trace/json.hpp"
+#include "tcp/trace/report.hpp"
 
 #include "trace/json_writer.hpp"
 #include "trace/texts.hpp"
@@ -64,7 +65,7 @@ class Events {
               ",\"startup\":" + std::to_string(c.startup.value) + ",\"streaming\":" + std::to_string(c.streaming.value));
     for (const Part& p : c.stalls) {
       json_.raw(",");
-      json_.text("stall: " + p.name);
+      json_.text(stall_name(p.name));
       json_.raw(":" + std::to_string(p.cycles.value));
     }
     if (c.binding != none) text("waited", reason_of(trace_, c));

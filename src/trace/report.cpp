@@ -210,6 +210,16 @@ std::vector<RegionUse> regions_of(const Trace& trace) {
 
 }  // namespace
 
+std::string stall_name(std::string_view cause) { return cause == "engine" ? "slowest engine" : "stall: " + std::string(cause); }
+
+std::string pace_engine(const Command& command) {
+  Cycles most{};
+  for (const Part& p : command.engines) most = std::max(most, p.cycles);
+  bool const multiplies = std::any_of(command.engines.begin(), command.engines.end(),
+                                      [&](const Part& p) { return p.name == "Contraction" && p.cycles == most && most > Cycles{}; });
+  return multiplies ? "Contraction" : command.slowest;
+}
+
 Report make_report(const Trace& trace, bool what_if) {
   Report r;
   r.program = trace.program;

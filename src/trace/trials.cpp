@@ -61,7 +61,7 @@ class ThingsToTry {
   void add_stalls(std::int32_t c, Group& group) const {
     for (const Part& p : at(c).stalls) {
       ToTry& made = in(group, p.name, "stall");
-      made.what = "no stall: " + p.name;
+      made.what = p.name == "engine" ? "no engine slower than the fetch" : "no stall: " + p.name;
       made.cycles += p.cycles;
       made.changes.lengths.push_back({c, at(c).length() - p.cycles});
     }

@@ -88,7 +88,7 @@ class Errors(unittest.TestCase):
                     self.assertLessEqual(len(said.splitlines()), most, said)
 
     def test_a_mapping_that_cannot_be_is_one_error(self):
-        self.expect(KERNEL.replace("m<A / 8>;", "m<A / 7>;"), 7, "mapping-stride-not-divisor", "pad to whole blocks first: A # 2051 / 7")
+        self.expect(KERNEL.replace("m<A / 8>;", "m<A / 7>;"), 7, "mapping-stride-not-divisor", "pad to whole blocks first: m<A.pad(2051) / 7>")
 
     def test_two_mistakes_are_two_errors(self):
         source = KERNEL + KERNEL[KERNEL.index("auto kernel"):].replace("kernel", "other", 1).replace("m<A % 8>>(1 << 12)", "m<A % 8>>(1 << 12)").replace(".vector_final()\n", "\n")
@@ -97,6 +97,49 @@ class Errors(unittest.TestCase):
             _, _, lines, _ = compiled(compiler, source)
             self.assertEqual([re.search(r"error\[([\w-]+)\]", each)[1] for each in lines if "error[" in each], ["collect-wrong-packet", "stage-missing"], compiler)
             self.assertLessEqual(len(lines), 12)
+
+    def expect_slip(self, wrong, line, words, help_words, source=KERNEL):
+        """One error of C++ itself, in plain words, with what to write."""
+        right, instead = wrong
+        self.assertIn(right, source)
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler, instead=instead):
+                _, code, lines, err = compiled(compiler, source.replace(right, instead, 1))
+                self.assertEqual((code, err), (0, ""))
+                self.assertLessEqual(len(lines), 12, lines)
+                self.assertRegex(lines[0], rf"^main\.cpp:{line}:\d+: error(\[[\w-]+\])?: {words}")
+                self.assertEqual(sum(": error" in each for each in lines), 1, lines)
+                self.assertTrue(any(each.startswith(f"  help: {help_words}") for each in lines), lines)
+                self.assertNotIn("PassState", "".join(lines))
+
+    def test_slips_of_cpp_are_said_in_our_words(self):
+        self.expect_slip((".vector_final()", ".vector_finish()"), 17, "a stream has no method vector_finish", r"did you mean .vector_final?")
+        self.expect_slip((".vector_fxp(FxpBinaryOp::AddFxp, 1)", ".vector_fp(FpBinaryOp::AddF, 1.0f)"), 16, "a stream has no method vector_fp", "did you mean .vector_fxp?")
+        self.expect_slip(("FxpBinaryOp::AddFxp", "FxpBinaryOp::Add"), 16, "FxpBinaryOp has no operation Add", "did you mean FxpBinaryOp::AddFxp?")
+        self.expect_slip(("m<A % 8>>(ctx.tdma, 0)", "m<A % 8>>(ctx.pdma, 0)"), 10, "ctx.pdma is given where ctx.tdma is meant", "write ctx.tdma")
+        self.expect_slip((".fetch<i32, m<1>, m<A % 8>>()", ".fetch<i32>()"), 12, "no such call of fetch", "write .fetch<Type, Time, Packet>()")
+        self.expect_slip(("in.to_dm<Cluster, Slice, m<A % 8>>", "in.to_dm<Cluster, Slice, 8>"), 10, "no such call of to_dm", "write .to_dm<Cluster, Slice, Element>(ctx.tdma, address)")
+        self.expect_slip(("return out.to_hbm<m<A>>(ctx.tdma, 1 << 28);", "return out;"), 19, ".*(convert|conversion)", "move it there: .to_hbm<Element>(ctx.tdma, address)")
+        self.expect_slip(("  auto out = ctx.main.begin(dm.view())\n                 .fetch<i32, m<1>, m<A % 8>>()\n", "  auto s = ctx.main.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>();\n  auto out = s\n"),
+                         "1[123]", ".* takes a stream away from its variable", "write std::move(stream).")
+
+    def test_what_follows_from_a_mistake_is_left_out(self):
+        for compiler in COMPILERS:
+            for right, wrong, first in [("m<A / 8>;", "m<A / 16>;", "dma-drops-data"), (".commit<m<A % 8>>", ".commit<m<A % 4>>", "commit-drops-data"),
+                                        ("ctx.main.begin(dm.view())", "ctx.main.begin(in.view())", "a pass begins with a tensor in DM"), ("m<A % 8>>(ctx.tdma, 0)", "m<B % 8>>(ctx.tdma, 0)", "'B'")]:
+                with self.subTest(compiler=compiler, wrong=wrong):
+                    _, _, lines, _ = compiled(compiler, KERNEL.replace(right, wrong))
+                    self.assertEqual(sum(": error" in each for each in lines), 1, lines)
+                    self.assertIn(first, lines[0])
+
+    def test_a_mistake_in_another_function_is_another_error(self):
+        source = KERNEL + KERNEL[KERNEL.index("auto kernel"):].replace("kernel", "other", 1)
+        for compiler in COMPILERS:
+            _, _, lines, _ = compiled(compiler, source.replace("FxpBinaryOp::AddFxp", "FxpBinaryOp::Add"))
+            self.assertEqual(sum(": error" in each for each in lines), 2, lines)
+
+    def test_help_with_a_mapping_is_cpp(self):
+        self.expect(KERNEL.replace("m<one.pad(2)>", "m<1>"), 10, "memory-cluster-size", "pad it: m<one.pad(2)>")
 
     def test_other_errors_stay(self):
         for compiler in COMPILERS:

@@ -5,8 +5,9 @@ Usage: golden.py --tcp PATH_OF_TCP [--programs FOLDER] [--write] FILE...
 
 A .console file is a session: lines `$ tcp ...`, each followed by what the command printed, standard output first, and by `[exit N]` if it ended with
 another code than 0. `$ ./NAME` is a program of the book, docs/code/NAME.cpp, built into FOLDER; `$ VARIABLE=VALUE ...` sets its environment,
-`... | head -N` leaves out what follows the first N lines, and `... | grep [-E] [-A N] PATTERN` leaves out the lines without it. In a Markdown page the sessions are the blocks marked `console`, and a block marked `tcp NAME` or `rust NAME` is a file of that name, there for the
-sessions that follow. What lies in the folder `files` beside this program is there for all of them, and so are the sources of the book's programs. A picture that a command writes is compared with the one of
+`... | head -N` leaves out what follows the first N lines, `... | grep [-E] [-A N] PATTERN` leaves out the lines without it, and `... | sed -n SCRIPT` prints what the script says.
+`$ g++ ... 2>&1 | tcp errors` compiles with the headers of this tree. In a Markdown page the sessions are the blocks marked `console`, and a block marked `tcp NAME`, `rust NAME` or `cpp NAME` is a file of that name, there for the
+sessions that follow, unless it is a part of a program of the book. What lies in the folder `files` beside this program is there for all of them, and so are the sources of the book's programs. A picture that a command writes is compared with the one of
 that name in the folder `img` beside the session.
 """
 import argparse
@@ -24,9 +25,12 @@ PROMPT = "$ "
 FENCE = "```"
 HEAD = re.compile(r"(.*) \| head -(\d+)")
 GREP = re.compile(r"""(.*) \| grep (?:-E )?(?:-A ?(\d+) )?(?:"([^"]*)"|'([^']*)'|(\S+))""")
+SED = re.compile(r"(.*) \| sed -n '([^']*)'")
+COMPILED = re.compile(r"(g\+\+|clang\+\+-19) (.*) 2>&1 \| tcp errors")
 SETTING = re.compile(r"[A-Z_]+=.*")
 FILES = pathlib.Path(__file__).resolve().parent / "files"
-SOURCES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "code"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "docs" / "code"
 
 
 class Commands:
@@ -44,6 +48,11 @@ class Commands:
 
     def run(self, line):
         """What the command prints, as a session shows it."""
+        if compiled := COMPILED.fullmatch(line):
+            said = subprocess.run([compiled[1], "-I", ROOT / "include", *shlex.split(compiled[2])], cwd=self.folder, capture_output=True, encoding="utf-8", timeout=60).stderr
+            return subprocess.run([self.tcp, "errors"], input=said, cwd=self.folder, capture_output=True, encoding="utf-8", timeout=60).stdout
+        if edited := SED.fullmatch(line):
+            return subprocess.run(["sed", "-n", edited[2]], input=self.run(edited[1]), capture_output=True, encoding="utf-8", timeout=60).stdout
         shortened = HEAD.fullmatch(line)
         filtered = GREP.fullmatch(line)
         words = shlex.split((shortened or filtered)[1] if shortened or filtered else line)
@@ -90,7 +99,7 @@ def refreshed(path, commands):
     out, at = [], 0
     while at < len(lines):
         out.append(lines[at])
-        if lines[at].startswith((FENCE + "tcp ", FENCE + "rust ")):
+        if lines[at].startswith((FENCE + "tcp ", FENCE + "rust ", FENCE + "cpp ")) and not (SOURCES / lines[at].split()[1]).exists():
             end = lines.index(FENCE, at)
             (pathlib.Path(commands.folder) / lines[at].split()[1]).write_text("\n".join([*lines[at + 1:end], ""]), "utf-8")
         if lines[at] == FENCE + "console":

@@ -139,3 +139,19 @@ test('the contents open on a narrow screen', async () => {
   await shot(page, 'menu');
   await page.done();
 });
+
+test('what is to be typed can be copied: of a session the commands, of other code all of it', async () => {
+  const page = await opened('docs/hello.html');
+  const copied = await page.evaluate(async () => {
+    const taken = [];
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { taken.push(text); } } });
+    const of = (words) => [...document.querySelectorAll('figure.code')].find((f) => f.textContent.includes(words)).querySelector('.copy');
+    of('TCP_BACKEND=reference ./hello').click();
+    of('auto add_one(').click();
+    await new Promise((done) => { setTimeout(done, 50); });
+    return taken;
+  });
+  assert.equal(copied[0], './hello\nTCP_BACKEND=reference ./hello\nTCP_BACKEND=device ./hello');
+  assert.ok(copied[1].includes('auto add_one(Context& ctx') && copied[1].includes('.fetch<i32'), copied[1]);
+  await page.done();
+});

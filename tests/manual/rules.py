@@ -90,9 +90,9 @@ def readme_compiles(root):
         words = m[1].split()
         if words[:1] != ["cpp"]:
             continue
-        if len(words) == 2:
-            source = root / "docs" / "code" / words[1]
-            part = source.is_file() and indented_as(m[2].rstrip("\n").split("\n"), source.read_text("utf-8").split("\n"))
+        source = root / "docs" / "code" / words[-1]
+        if len(words) == 2 and source.is_file():
+            part = indented_as(m[2].rstrip("\n").split("\n"), source.read_text("utf-8").split("\n"))
             fault = None if part else f"these lines do not stand so in docs/code/{words[1]}; copy them from there"
         else:
             fault = compiler_says(m[2])

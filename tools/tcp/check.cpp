@@ -6,6 +6,7 @@
 #include <optional>
 #include <ostream>
 #include <set>
+#include <sstream>
 
 #include "command.hpp"
 #include "editor.hpp"
@@ -156,13 +157,43 @@ std::string counted(const CrateCheck& all) {
   return std::to_string(all.wrong) + " of " + kernels + (all.wrong == 1 ? " is wrong" : " are wrong");
 }
 
-Verdict check(const CheckOptions& o, Terminal& terminal) {
-  if (o.choice.list) return list_kernels(o.choice, terminal);
+Expected<Findings> findings_of(const CheckOptions& o, Terminal& terminal) {
   auto const device = chosen_device(o.chip, o.choice.scalars);
   if (!device) return device.refusal();
   Findings found;
   Verdict const v = is_rust(o.choice.path) ? check_rust(o, *device, found) : check_other(o, *device, found, terminal);
-  if (!v) return v;
+  if (!v) return v.refusal();
+  return found;
+}
+
+/// The errors, as far as they depend on numbers of the chip.
+std::string answer_of(const CrateCheck& all) {
+  std::string out = std::to_string(all.kernels);
+  for (const rust::SourceError& e : all.errors)
+    out += "\n" + place_of(e.refusal.at) + std::string(e.refusal.code) + std::string(e.refusal.headline.view());
+  return out;
+}
+
+/// A note for each chip number of `--set` without which the answer is the same.
+void note_numbers_without_effect(const CheckOptions& o, const CrateCheck& all, Terminal& terminal) {
+  for (const std::string& setting : chip_settings(o.choice.scalars)) {
+    CheckOptions without = o;
+    std::erase(without.choice.scalars, setting);
+    std::ostringstream unread;
+    Terminal silent{unread, unread, false, false, terminal.share};
+    auto const other = findings_of(without, silent);
+    if (other && answer_of(other->all) == answer_of(all))
+      terminal.err << "note: " << plain(setting)
+                   << " has no effect here: the same answer with it and without it; tcp plan says what it does to cycles\n";
+  }
+}
+
+Verdict check(const CheckOptions& o, Terminal& terminal) {
+  if (o.choice.list) return list_kernels(o.choice, terminal);
+  auto const made = findings_of(o, terminal);
+  if (!made) return made.refusal();
+  const Findings& found = *made;
+  note_numbers_without_effect(o, found.all, terminal);
   const CrateCheck& all = found.all;
   if (o.json) {
     terminal.out << json_text(sarif(all, found.crate ? found.crate->notes() : std::vector<rust::SourceNote>{}));

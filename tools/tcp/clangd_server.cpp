@@ -239,6 +239,19 @@ class CppServer {
     contents["value"] = made->what + (second.empty() ? "" : (markdown ? "  \n" : "\n") + second);
   }
 
+  /// Says what C++ itself has against a kernel in plain words. False: it is clangd's remark on where in our headers another error was found.
+  static bool add_advice(Message& d) {
+    std::string const message = d.at("message"), first = message.substr(0, message.find('\n'));
+    std::string const rest =
+        first.size() < message.size() ? message.substr(first.size()) : d.value("relatedInformation", Message::array()).dump();
+    if (first.starts_with("In instantiation of") || first.starts_with("Error occurred here")) return false;
+    std::string const words = short_types(first);
+    auto const advice = advice_of(words, short_types(rest));
+    if (!advice) return true;
+    d["message"] = (advice->what.empty() ? words : advice->what) + "\nhelp: " + advice->help;
+    return true;
+  }
+
   void change_diagnostics(Message& params) {
     std::string const uri = params.at("uri");
     std::vector<Fixable>& fixes = fixes_[uri];
@@ -250,7 +263,7 @@ class CppServer {
     for (Message& d : params.at("diagnostics")) {
       std::string const sentence = sentence_in(d.at("message"));
       if (sentence.empty()) {
-        kept.push_back(d);
+        if (add_advice(d)) kept.push_back(d);
         continue;
       }
       // A mapping that cannot be is taken for another one, and breaks rules that its author did not break.

@@ -16,6 +16,7 @@
 #include "tcp/program/check.hpp"
 #include "tcp/program/encode.hpp"
 #include "tcp/program/print.hpp"
+#include "trace_file.hpp"
 #include "write_file.hpp"
 
 namespace tcp::tool {
@@ -139,6 +140,7 @@ Verdict compile_and_show(const CompileOptions& o, Terminal& terminal) {
   if (auto v = keep_apart("-o", o.out, {o.choice.path, o.chip}, compile_help); !v) return v;
   auto const made = compile(o, terminal);
   if (!made) return made.refusal();
+  note_settings_without_effect({.kernel = o.choice, .model = "", .chip = o.chip, .order = ""}, terminal);
   if (o.explain) explain_program(terminal.out, made->program);
   std::string const emit = o.emitted();
   if (emit.empty()) return accept();

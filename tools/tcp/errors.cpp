@@ -8,14 +8,19 @@
 // names of types.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <tuple>
+#include <utility>
 
 #include "command.hpp"
 #include "fixes.hpp"
@@ -28,6 +33,7 @@ namespace {
 
 constexpr std::size_t most_lines = 12;  // of an answer
 constexpr std::size_t line_width = 150;
+constexpr std::size_t most_notes = 4000;  // letters of an error's notes that are looked at
 
 struct CompilerPlace {
   std::string file, line, column;
@@ -41,16 +47,6 @@ std::optional<std::pair<CompilerPlace, std::string>> placed_words(const std::str
   if (!std::regex_match(line, m, form)) return std::nullopt;
   std::string const file = m[1];
   return std::pair{CompilerPlace{file, m[2], m[3], file.find("include/tcp/") != file.npos}, std::string(m[4])};
-}
-
-/// Types as people write them: `tcp::Map<tcp::detail::Piece<6>{"A % 8"}, ..., 8>` is `m<A % 8>`.
-std::string short_types(std::string text) {
-  static std::regex const map(
-      R"x((?:tcp::)?Map<(?:tcp::detail::)?Piece<\w+>\{"([^"]*)"\}, (?:tcp::detail::)?Piece<\w+>\{"[^"]*"\}, \d+>)x");
-  text = std::regex_replace(text, map, "m![$1]");
-  for (std::size_t at; (at = text.find("tcp::")) != text.npos;) text.erase(at, 5);
-  if (text.size() > 4 * line_width) text = text.substr(0, 4 * line_width - 4) + " ...";
-  return text;
 }
 
 /// The reason: what the page of the code says first; at most two sentences.
@@ -79,6 +75,9 @@ struct CompilerError {
   CompilerPlace place;
   std::string code, words;            // a code if it is one of ours
   std::vector<std::string> source{};  // the compiler's picture of the line: text and caret
+  std::string notes{};                // what the compiler adds to an error that is not of ours
+  bool inside = false;                // it is of C++, and in a header of the library
+  bool asserted = false;              // it is a static_assert of the library
 };
 
 /// Reads line by line what a compiler printed.
@@ -114,25 +113,42 @@ class CompilerOutput {
       if (!sentence.empty()) {
         std::size_t const close = sentence.find(']');
         e.code = sentence.substr(6, close == sentence.npos ? close : close - 6);
-        if (place.of_ours && from_) e.place = *from_, e.source = picture_of(*from_);
+      } else if (place.of_ours) {
+        std::string const asserted = assertion_in(e.words);
+        e.asserted = !asserted.empty();
+        e.inside = !e.asserted;
+        if (e.asserted) e.words = asserted;
       }
-      if (!place.of_ours) e.source = picture_after();
+      if (place.of_ours && from_) e.place = *from_, e.source = picture_of(*from_);
+      if (!place.of_ours) e.source = picture_after(place);
       open_ = std::move(e);
       from_.reset();
     } else if (words.ends_with("required from here")) {  // g++, before the error
       from_ = place;
-    } else if (words.starts_with("note: ") && open_ && open_->place.of_ours && !place.of_ours) {  // clang, after it
-      open_->place = place;
-      open_->source = picture_after();
+    } else if (words.starts_with("note: ") && open_) {
+      if (open_->place.of_ours && !place.of_ours) {  // clang, after it
+        open_->place = place;
+        open_->source = picture_after(place);
+      }
+      if (open_->notes.size() < most_notes) open_->notes += words.substr(0, most_notes) + '\n';
     }
   }
 
-  /// `   13 |   .collect<...>()` and the caret below it.
-  std::vector<std::string> picture_after() const {
-    static std::regex const row(R"(^\s*\d*\s\|.*$)");
+  /// What a static_assert of the library says; empty: it is another error.
+  static std::string assertion_in(const std::string& words) {
+    if (!words.starts_with("static assertion failed")) return "";
+    std::size_t const requirement = words.rfind("': ");
+    std::size_t const said = requirement == words.npos ? words.find(": ") : requirement + 1;
+    return said == words.npos ? "" : words.substr(said + 2);
+  }
+
+  /// `   13 |   .collect<...>()` and the caret below it. Of a chain of calls clang shows every line.
+  std::vector<std::string> picture_after(const CompilerPlace& place) const {
+    static std::regex const row(R"(^\s*(\d*)\s\|.*$)");
     std::vector<std::string> all;
-    for (std::size_t i = at_ + 1; i < lines_.size() && all.size() < 2 && std::regex_match(lines_[i], row); ++i)
-      all.push_back(lines_[i].substr(0, line_width));
+    std::smatch m;
+    for (std::size_t i = at_ + 1; i < lines_.size() && all.size() < 2 && std::regex_match(lines_[i], m, row); ++i)
+      if (!all.empty() || m[1] == place.line) all.push_back(lines_[i].substr(0, line_width));
     return all;
   }
   /// The line of a file that g++ named without showing it.
@@ -158,35 +174,193 @@ class CompilerOutput {
   std::vector<CompilerError> errors_;
 };
 
-/// Without those that follow from another: the same words again, and what a mapping that cannot be is taken for.
+/// The statements of a source, told apart by semicolons and braces, and which name each declares.
+class SourceStatements {
+ public:
+  explicit SourceStatements(const std::string& file) {
+    std::ifstream in(file);
+    for (char c; in.get(c);) text_ += c;
+    split();
+  }
+
+  /// The number of the statement at a place; -1: the file could not be read, or is another one by now.
+  int at(const CompilerPlace& place) const {
+    std::size_t const line = number(place.line), column = number(place.column);
+    std::size_t offset = 0;
+    for (std::size_t l = 1; l < line; ++l)
+      if (offset = text_.find('\n', offset); offset == text_.npos) return -1;
+      else ++offset;
+    offset += column > 0 ? column - 1 : 0;
+    auto const found = std::upper_bound(all_.begin(), all_.end(), offset, [](std::size_t o, const Statement& s) { return o < s.end; });
+    return found == all_.end() ? -1 : static_cast<int>(found - all_.begin());
+  }
+
+  /// Statements that use what these declare, directly or by way of others.
+  std::set<int> that_follow(const std::set<int>& wrong) const {
+    std::set<int> follow;
+    std::vector<std::set<std::string>> names(1);  // by block
+    for (int i = 0; i < static_cast<int>(all_.size()); ++i) {
+      const Statement& s = all_[static_cast<std::size_t>(i)];
+      bool const uses = std::any_of(names.begin(), names.end(), [&](const std::set<std::string>& block) {
+        return std::any_of(block.begin(), block.end(), [&](const std::string& name) { return s.words.contains(name); });
+      });
+      if (uses) follow.insert(i);
+      if ((uses || wrong.contains(i)) && !s.declares.empty()) names.back().insert(s.declares);
+      if (s.ends_with == '{') names.emplace_back();
+      if (s.ends_with == '}' && names.size() > 1) names.pop_back();
+    }
+    return follow;
+  }
+
+ private:
+  struct Statement {
+    std::size_t end = 0;
+    char ends_with = 0;
+    std::string declares;
+    std::set<std::string> words;
+  };
+
+  static std::size_t number(const std::string& digits) { return digits.size() > 9 ? 0 : static_cast<std::size_t>(std::stoul(digits)); }
+  static bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+  /// Behind a comment or a text in quotes that begins here; else here.
+  std::size_t behind_plain_text(std::size_t at) const {
+    if (text_.compare(at, 2, "//") == 0) return std::min(text_.find('\n', at), text_.size());
+    if (text_.compare(at, 2, "/*") == 0) return std::min(text_.find("*/", at + 2), text_.size() - 2) + 2;
+    bool const digits = at > 0 && in_name(text_[at - 1]);  // 1'000
+    if (text_[at] != '"' && (text_[at] != '\'' || digits)) return at;
+    std::size_t end = at + 1;
+    while (end < text_.size() && text_[end] != text_[at] && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
+    return std::min(end + 1, text_.size());
+  }
+
+  void split() {
+    std::vector<int> depths(1);  // of parentheses, by block
+    Statement now;
+    std::string word, last;
+    for (std::size_t at = 0; at < text_.size(); ++at) {
+      if (std::size_t const behind = behind_plain_text(at); behind > at) at = behind - 1;
+      char const c = text_[at];
+      if (in_name(c)) {
+        word += c;
+        continue;
+      }
+      if (!word.empty()) now.words.insert(last = std::exchange(word, ""));
+      bool const assigns = c == '=' && depths.back() == 0 && at + 1 < text_.size() && text_[at + 1] != '=' &&
+                           std::string_view("=<>!+-*/%&|^").find(text_[at - 1]) == std::string_view::npos;
+      if (assigns && now.declares.empty()) now.declares = last;
+      if (c == '(' || c == '[') ++depths.back();
+      if ((c == ')' || c == ']') && depths.back() > 0) --depths.back();
+      if (c == '{') depths.push_back(0);
+      if (c == '}' && depths.size() > 1) depths.pop_back();
+      if (c != '{' && c != '}' && (c != ';' || depths.back() > 0)) continue;
+      now.end = at + 1;
+      now.ends_with = c;
+      all_.push_back(std::exchange(now, {}));
+    }
+  }
+
+  std::string text_;
+  std::vector<Statement> all_;
+};
+
+/// What a compiler says after it has lost its way: after another error it says nothing of its own.
+bool is_aftermath(const CompilerError& e) {
+  static std::regex const form(
+      "^expected primary-expression before|^template argument \\d+ is invalid|<expression error>|^expected '\\(' for function-style cast|"
+      "^member reference base type 'int'|KernelResult<.* has no member named");
+  return e.code.empty() && (e.inside || std::regex_search(e.words.substr(0, 600), form));
+}
+
+/// A name that does not exist is a mistake, and not what follows from one.
+bool is_unknown_name(const CompilerError& e) {
+  static std::regex const form(
+      "was not declared|undeclared identifier|no member named|is not a member of|does not name a type|unknown type name");
+  return e.code.empty() && std::regex_search(e.words.substr(0, 4000), form);
+}
+
+/// Without those that follow from another: the same words again, what a mapping that cannot be is taken for, further errors of a statement, and errors of statements that use
+/// what a wrong one declares.
 std::vector<CompilerError> own_mistakes(const std::vector<CompilerError>& all) {
-  std::vector<CompilerError> kept, without_code;
   std::set<std::string> said;
+  std::map<std::string, SourceStatements> sources;
+  std::map<std::string, std::map<int, const CompilerError*>> first;  // by file and statement
+  auto const rank = [](const CompilerError& e) {
+    int const kind = is_aftermath(e) ? 2 : !e.code.empty() || e.asserted || is_unknown_name(e) ? 0 : 1;
+    return std::tuple(kind, std::atol(e.place.line.c_str()), std::atol(e.place.column.c_str()));
+  };
+  std::vector<const CompilerError*> own;
   bool mapping_wrong = false;
   for (const CompilerError& e : all) {
     bool const again = !said.insert(e.code.empty() ? e.place.file + e.place.line + e.words : e.words).second;
     bool const of_mapping = e.code.starts_with("mapping-");
     bool const follows = mapping_wrong && !of_mapping;
-    if (!again && !follows) (e.code.empty() ? without_code : kept).push_back(e);
     mapping_wrong |= of_mapping;
+    if (again || follows) continue;
+    own.push_back(&e);
+    int const statement = sources.try_emplace(e.place.file, e.place.file).first->second.at(e.place);
+    if (statement < 0) continue;
+    const CompilerError*& best = first[e.place.file][statement];
+    if (best == nullptr || rank(e) < rank(*best)) best = &e;
+  }
+  std::map<std::string, std::set<int>> follow;
+  for (const auto& [file, statements] : first) {
+    std::set<int> wrong;
+    for (const auto& [number, e] : statements)
+      if (!is_aftermath(*e)) wrong.insert(number);
+    follow[file] = sources.at(file).that_follow(wrong);
+  }
+  bool const only_aftermath = std::all_of(own.begin(), own.end(), [](const CompilerError* e) { return is_aftermath(*e); });
+  std::vector<CompilerError> kept, without_code;
+  for (const CompilerError* e : own) {
+    int const statement = sources.at(e->place.file).at(e->place);
+    if (statement >= 0 && (first[e->place.file][statement] != e || follow[e->place.file].contains(statement))) continue;
+    if (is_aftermath(*e) && !only_aftermath) continue;
+    (e->code.empty() ? without_code : kept).push_back(*e);
   }
   kept.insert(kept.end(), without_code.begin(), without_code.end());
   return kept;
 }
 
+/// Errors of mappings name pieces of them, `A # 2051 / 7`, in their help: what is to be written is C++.
+std::string bare_mappings_in_cpp(const std::string& code, const std::string& help) {
+  if (!code.starts_with("mapping-") && !code.starts_with("memory-")) return help;
+  static std::regex const piece(R"(\b(?:[A-Za-z_]\w*|1)(?: [/%=@] \d+| #[z!<]? ?\d+)+)");
+  std::string out;
+  auto at = help.cbegin();
+  for (std::sregex_iterator m(help.begin(), help.end(), piece), end; m != end; ++m) {
+    out.append(at, (*m)[0].first);
+    auto const cpp = mapping_in_cpp(m->str());
+    out += cpp ? *cpp : m->str();
+    at = (*m)[0].second;
+  }
+  return out.append(at, help.cend());
+}
+
+/// A path from the folder that the command was started in, where it leads below it: a build calls sources by their whole paths.
+std::string below_here(const std::string& file) {
+  std::error_code failed;
+  std::string const here = std::filesystem::current_path(failed).string() + "/";
+  return !failed && file.size() > here.size() && file.starts_with(here) ? file.substr(here.size()) : file;
+}
+
 std::vector<std::string> lines_of(const CompilerError& e, const std::filesystem::path& share) {
   std::vector<std::string> out;
-  std::string const at = e.place.file + ":" + e.place.line + ":" + e.place.column + ": ";
+  std::string const at = below_here(e.place.file) + ":" + e.place.line + ":" + e.place.column + ": ";
   if (e.code.empty()) {
-    out.push_back(at + "error: " + short_types(e.words));
+    std::string const words = short_types(e.words);
+    auto const advice = advice_of(words, short_types(e.notes));
+    out.push_back(at + "error: " + (advice && !advice->what.empty() ? advice->what : words));
     out.insert(out.end(), e.source.begin(), e.source.end());
+    if (advice && !advice->why.empty()) out.push_back("  note: " + advice->why);
+    if (advice) out.push_back("  help: " + advice->help);
     return out;
   }
   std::size_t const help = e.words.find("; help: ");
   out.push_back(at + mappings_in_cpp(e.words.substr(0, help)));
   out.insert(out.end(), e.source.begin(), e.source.end());
   if (std::string const why = reason_of(e.code, share); !why.empty()) out.push_back("  note: " + why);
-  if (help != e.words.npos) out.push_back("  help: " + mappings_in_cpp(e.words.substr(help + 8)));
+  if (help != e.words.npos) out.push_back("  help: " + bare_mappings_in_cpp(e.code, mappings_in_cpp(e.words.substr(help + 8))));
   out.push_back("  tcp explain " + e.code + " has a kernel before and after");
   return out;
 }

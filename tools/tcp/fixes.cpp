@@ -9,6 +9,8 @@
 
 #include "cpp_hover.hpp"
 #include "editor.hpp"
+#include "tcp/rules/vector_op.hpp"
+#include "tcp/support/edit_distance.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -412,18 +414,194 @@ class MappingInCpp {
 
 std::optional<std::string> mapping_in_cpp(const std::string& text) { return MappingInCpp::of(text); }
 
+namespace {
+
+constexpr std::size_t longest_piece = 36;  // letters of a sentence that one type carries for clang
+
+/// Behind the bracket that closes the one at `open`, brackets within texts aside.
+std::size_t behind_angle(const std::string& text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '"') i = std::min(text.find('"', i + 1), text.size());
+    else if (text[i] == '<') ++depth;
+    else if (text[i] == '>' && --depth == 0) return i + 1;
+  }
+  return text.size();
+}
+
+/// Puts `word` in the place of a class with all its arguments.
+void shorten_class(std::string& text, const std::string& name, const std::string& word) {
+  for (std::size_t at; (at = text.find(name + "<")) != text.npos;) {
+    std::size_t begin = at;
+    for (std::string_view before : {"detail::", "const ", "class ", "struct "})
+      if (begin >= before.size() && std::string_view(text).substr(begin - before.size(), before.size()) == before) begin -= before.size();
+    text.replace(begin, behind_angle(text, at + name.size()) - begin, word);
+  }
+}
+
+/// The methods that are spelt with arguments, as they are called.
+struct Call {
+  const char *name, *form;
+};
+constexpr Call calls[] = {
+    {"fetch", ".fetch<Type, Time, Packet>()"},
+    {"switch_to", ".switch_to<Config, Slice, Time>()"},
+    {"collect", ".collect<Time, Packet>()"},
+    {"align", ".align<Time, Packet>(trf)"},
+    {"contract", ".contract<Packet>()"},
+    {"accumulate", ".accumulate<Time, Packet>(AccumulationKind::Interleaved)"},
+    {"cast", ".cast<Type, Packet>()"},
+    {"transpose", ".transpose<Time, Packet>()"},
+    {"commit", ".commit<Element>(address)"},
+    {"to_trf", ".to_trf<Row, Element>(TrfAddress::Full)"},
+    {"to_vrf", ".to_vrf<Element>(address)"},
+    {"vector_intra_slice_branch", ".vector_intra_slice_branch(BranchMode::Unconditional)"},
+    {"vector_fxp", ".vector_fxp(FxpBinaryOp::AddFxp, 1)"},
+    {"vector_fp_binary", ".vector_fp_binary(FpBinaryOp::AddF, 1.0f)"},
+    {"vector_fp_unary", ".vector_fp_unary(FpUnaryOp::Exp)"},
+    {"vector_clip", ".vector_clip(ClipBinaryOpF32::Max, 0.0f)"},
+    {"begin", ".begin(x.view())"},
+    {"to_dm", ".to_dm<Cluster, Slice, Element>(ctx.tdma, address)"},
+    {"to_hbm", ".to_hbm<Element>(ctx.tdma, address) in a kernel, .to_hbm<Chip, Element>(ctx.pdma, address) on the host"},
+    {"to_host", ".to_host<Element>(ctx.pdma)"},
+    {"empty", "ctx.empty<DmTensor<Type, Chip, Cluster, Slice, Element>>()"}};
+
+const std::vector<std::string_view>& stream_methods() {
+  static std::vector<std::string_view> const all = {
+#define TCP_METHOD(NAME, STAGE) #NAME,
+#include "tcp/dsl/methods.def"
+#undef TCP_METHOD
+#undef TCP_VECTOR_METHOD
+#undef TCP_METHOD_OF_VALUE
+  };
+  return all;
+}
+
+/// Of operations of the Vector Engine: their enumerators.
+std::vector<std::string_view> operations_of(const std::string& type) {
+  std::vector<std::string_view> names;
+  auto const take = [&](const char* name, const auto& table) {
+    if (type == name)
+      for (const VectorOpInfo& op : table) names.emplace_back(op.name);
+  };
+  take("LogicBinaryOpI32", LogicBinaryOpI32::table);
+  take("LogicBinaryOpF32", LogicBinaryOpF32::table);
+  take("FxpBinaryOp", FxpBinaryOp::table);
+  take("FpUnaryOp", FpUnaryOp::table);
+  take("FpBinaryOp", FpBinaryOp::table);
+  take("FpTernaryOp", FpTernaryOp::table);
+  take("FpDivBinaryOp", FpDivBinaryOp::table);
+  take("ClipBinaryOpI32", ClipBinaryOpI32::table);
+  take("ClipBinaryOpF32", ClipBinaryOpF32::table);
+  return names;
+}
+
+/// The one that is least far from the word; names that begin with it come first. Empty: none is near.
+std::string_view nearest_of(const std::string& word, const std::vector<std::string_view>& names) {
+  std::string_view best;
+  std::size_t least = word.size() / 2 + 1;
+  for (std::string_view name : names) {
+    std::size_t const far = name.starts_with(word) ? 0 : edit_distance(word, name);
+    if (far >= least) continue;
+    least = far;
+    best = name;
+  }
+  return best;
+}
+
+std::string in_words(const std::vector<std::string_view>& names) {
+  std::string out;
+  for (std::string_view name : names) out += (out.empty() ? "" : ", ") + std::string(name);
+  return out;
+}
+
+Advice unknown_method(const std::string& name) {
+  std::string_view const near = nearest_of(name, stream_methods());
+  return {"a stream has no method " + name, "The stages of a pass are methods of its stream; docs/computing.md has them in their order.",
+          near.empty() ? "`tcp explain stage-order` lists the stages" : "did you mean ." + std::string(near) + "?"};
+}
+
+Advice called_wrongly(const std::string& name, const std::string& notes) {
+  Advice advice{"", "", ""};
+  if (notes.find("rvalue") != notes.npos || notes.find("initializing argument 'this'") != notes.npos)
+    return {name + " takes a stream away from its variable, and here it would stay",
+            "A stream is consumed by its next stage: it cannot be read twice.",
+            "write std::move(stream)." + name + "(...), or go on in one chain of calls; to read the tensor twice, begin two passes"};
+  if (notes.find("'Pdma' to 'const Tdma'") != notes.npos) return *advice_of("cannot convert 'Pdma' to 'const Tdma&'", "");
+  if (notes.find("'Tdma' to 'const Pdma'") != notes.npos) return *advice_of("cannot convert 'Tdma' to 'const Pdma&'", "");
+  for (const Call& call : calls)
+    if (name == call.name)
+      return {"no such call of " + name, "What the tensor or stream is like afterwards is said by mappings, which are types: m<A % 8>.",
+              std::string("write ") + call.form};
+  return advice;
+}
+
+}  // namespace
+
+std::string short_types(std::string text) {
+  static std::regex const map(
+      R"x((?:tcp::)?Map<(?:tcp::detail::)?Piece<\w+>\{"([^"]*)"\}, (?:tcp::detail::)?Piece<\w+>\{"[^"]*"\}, \d+>)x");
+  text = std::regex_replace(text, map, "m![$1]");
+  for (std::size_t at; (at = text.find("tcp::")) != text.npos;) text.erase(at, 5);
+  shorten_class(text, "StreamTensor", "a stream");
+  shorten_class(text, "BegunPass", "a pass that has begun");
+  constexpr std::size_t most = 600;  // letters
+  if (text.size() > most) text = text.substr(0, most - 4) + " ...";
+  return text;
+}
+
+std::optional<Advice> advice_of(const std::string& words, const std::string& notes) {
+  std::smatch m;
+  auto const has = [&](const char* pattern) { return std::regex_search(words, m, std::regex(pattern)); };
+  if (has("'a (?:stream|pass that has begun)' has no member named '(\\w+)'") ||
+      has("no member named '(\\w+)' in 'a (?:stream|pass that has begun)'"))
+    return unknown_method(m[1]);
+  if (has("'(\\w+)' is not a member of '(\\w+Op\\w*)'") || has("no member named '(\\w+)' in '(\\w+Op\\w*)'")) {
+    std::vector<std::string_view> const names = operations_of(m[2]);
+    if (names.empty()) return std::nullopt;
+    std::string_view const near = nearest_of(m[1], names);
+    return Advice{m[2].str() + " has no operation " + m[1].str(), "It has " + in_words(names) + ".",
+                  near.empty() ? "write one of these" : "did you mean " + m[2].str() + "::" + std::string(near) + "?"};
+  }
+  if (has("'Pdma' to '(?:const )?Tdma"))
+    return Advice{"ctx.pdma is given where ctx.tdma is meant",
+                  "ctx.pdma moves between the host and HBM, ctx.tdma between the memories of the chip.", "write ctx.tdma"};
+  if (has("'Tdma' to '(?:const )?Pdma"))
+    return Advice{"ctx.tdma is given where ctx.pdma is meant",
+                  "ctx.pdma moves between the host and HBM, ctx.tdma between the memories of the chip.", "write ctx.pdma"};
+  if (has("'a stream' to 'detail::Method")) return called_wrongly("the next stage", "rvalue");
+  if (has("(?:convert|conversion).*(Dm|Spm)Tensor<.*HbmTensor<"))
+    return Advice{"", "A kernel's result is in HBM, where the host reads it, unless the kernel declares another type.",
+                  "move it there: .to_hbm<Element>(ctx.tdma, address)"};
+  if (has("Launch<.*has no member named '(\\w+)'") || has("no member named '(\\w+)' in 'Launch<"))
+    return Advice{"a launch is not its result yet: it has no " + m[1].str(), "The kernel may still be running; get() waits for it.",
+                  "write launch(...).get()." + m[1].str()};
+  if (has("no matching (?:member )?function for call to '(?:.*::)?(\\w+)(?:<.*>)?(?:\\(.*\\)(?: const)?)?'")) {
+    Advice const advice = called_wrongly(m[1], notes);
+    return advice.help.empty() ? std::nullopt : std::optional(advice);
+  }
+  if (words.starts_with("expected ',' or ';' before") || words.starts_with("expected ';'"))
+    return Advice{"", "", "end the statement before with a semicolon"};
+  return std::nullopt;
+}
+
 std::string sentence_in(const std::string& words) {
   std::size_t const begin = words.find("error[");
   if (begin == words.npos) return "";
   if (words.find("Piece<") != words.npos && words.rfind("Piece<", begin) != words.npos) {  // clang, C++20
     static std::regex const piece(R"x(Piece<\d+>\{"((?:[^"\\]|\\.)*)"\})x");
     std::string text;
-    for (std::sregex_iterator at(words.begin(), words.end(), piece), end; at != end; ++at)
-      text += (text.empty() ? "" : " ") + (*at)[1].str();
+    bool cut = true;  // in the middle of a word, which is longer than a piece
+    for (std::sregex_iterator at(words.begin(), words.end(), piece), end; at != end; ++at) {
+      std::string const part = (*at)[1];
+      text += (cut ? "" : " ") + part;
+      cut = part.size() == longest_piece && part.find(' ') == part.npos;
+    }
     return text;
   }
   std::size_t const close = words.find("\", ", begin);  // g++; or plainly, to the end
   std::string text = words.substr(begin, close == words.npos ? close : close - begin);
+  text = text.substr(0, text.find('\n'));  // clangd's notes, for editors that have no place of their own for these
   while (text.ends_with('\'') || text.ends_with('"')) text.pop_back();
   return text;
 }

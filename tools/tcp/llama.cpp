@@ -345,6 +345,13 @@ Verdict plan_model(const LlamaCommand& o, Terminal& terminal) {
   auto const same = [&](const PlannedStep& each) { return each.model == o.timing; };
   if (std::none_of(models.begin(), models.end(), same)) models.push_back(planned_step(*device, *config, step, o.timing));
   const PlannedStep& chosen = *std::find_if(models.begin(), models.end(), same);
+  for (const std::string& setting : o.settings) {
+    std::vector<std::string> others = o.settings;
+    std::erase(others, setting);
+    auto const without = chosen_device(o.chip, others);
+    if (without && planned_step(*without, *config, step, o.timing).cycles() == chosen.cycles())
+      terminal.err << "note: " << plain(setting) << " has no effect here: " << chosen.cycles() << " cycles with it and without it\n";
+  }
   if (!o.trace.empty()) {
     std::ostringstream text;
     trace::write_json(timeline_of(chosen), text);
@@ -515,7 +522,8 @@ Action declare_llama(CLI::App& command) {
       ->check(file_name());
   command.add_flag("--json", o.json, "answer in JSON");
   command.footer(
-      "A prompt in words is answered in words, as they come; what it took is said on the standard error.\n"
+      "A prompt in words is answered in words, as they come; what it took is printed to standard error.\n"
+      "tiny-llama, which writes a small model of random weights, is in scripts of the sources, and installed in share/tcp.\n"
       "Examples:\n"
       "  scripts/tiny-llama tiny && tcp llama tiny \"the cat\" --max-new 8\n"
       "  tcp llama tiny --prompt-ids 3,17,99 --backend device --chip rngd_s --trace tiny.json\n"

@@ -143,6 +143,21 @@ void show(const mapper::Found& found, const mapper::ProductBounds& bounds, std::
   }
 }
 
+/// A note for each chip number of `--set` without which the mapping takes as long in every model.
+void note_settings_without_effect(const MapCommand& o, const mapper::Tried& best, Terminal& terminal) {
+  for (const std::string& setting : o.settings) {
+    std::vector<std::string> others = o.settings;
+    std::erase(others, setting);
+    auto const chip = chosen_device(o.chip.empty() ? "rngd" : o.chip, others);
+    auto const with = mapper::try_mapping(*chosen_device(o.chip.empty() ? "rngd" : o.chip, o.settings), best.mapping, true);
+    auto const without = chip ? mapper::try_mapping(*chip, best.mapping, true) : with;
+    if (with && without && chip &&
+        std::tuple(with->book, with->calibrated, with->detailed) == std::tuple(without->book, without->calibrated, without->detailed))
+      terminal.err << "note: " << setting.substr(0, 100) << " has no effect here: " << with_commas(best.book)
+                   << " cycles with it and without it\n";
+  }
+}
+
 Verdict make_map(const MapCommand& o, Terminal& terminal) {
   auto const chip = chosen_device(o.chip.empty() ? "rngd" : o.chip, o.settings);
   if (!chip) return chip.refusal();
@@ -196,6 +211,7 @@ Verdict make_map(const MapCommand& o, Terminal& terminal) {
     bounds = mapper::bounds_of(*chip, *product);
   }
   if (auto v = write_outputs(o, *chip, found.best.mapping, terminal); !v) return v;
+  note_settings_without_effect(o, found.best, terminal);
   if (o.json) show_json(found, bounds, terminal.out);
   else show(found, bounds, terminal.out);
   return accept();

@@ -341,6 +341,8 @@ Verdict run_program(const RunOptions& options, Terminal& terminal) {
         .kernel = options.choice, .model = options.model.empty() ? "book" : options.model, .chip = options.chip, .order = ""};
     if (options.reorder) planned.order = "shorter";
     note_settings_without_effect(planned, schedule.makespan, terminal);
+  } else {
+    note_settings_without_effect({.kernel = options.choice, .model = "", .chip = options.chip, .order = ""}, terminal);
   }
   if (options.json) terminal.out << json_text(report.json);
   else terminal.out << report.text;

@@ -2,6 +2,7 @@
 #include "trace_file.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <ostream>
@@ -119,6 +120,27 @@ void note_settings_without_effect(const TraceChoice& choice, Cycles makespan, Te
     if (other && other->makespan == makespan)
       terminal.err << "note: " << plain(setting) << " has no effect here: " << with_commas(makespan.value)
                    << " cycles with it and without it\n";
+  }
+}
+
+void note_settings_without_effect(const TraceChoice& choice, Terminal& terminal) {
+  std::ostringstream unread;
+  Terminal silent{unread, unread, false, false, terminal.share};
+  auto const compiled = [&](const TraceChoice& kernel) {
+    auto const lowered = lower_choice(kernel, silent);
+    if (!lowered) return std::vector<std::byte>();
+    program::Program program = lowered->program;
+    program.chip.clear();  // the name says which numbers were changed
+    return program::encode(program);
+  };
+  std::vector<std::string> const settings = chip_settings(choice.kernel.scalars);
+  auto const with = settings.empty() ? std::vector<std::byte>() : compiled(choice);
+  for (const std::string& setting : settings) {
+    TraceChoice without = choice;
+    std::erase(without.kernel.scalars, setting);
+    if (!with.empty() && compiled(without) == with)
+      terminal.err << "note: " << plain(setting)
+                   << " has no effect here: the same commands with it and without it; tcp plan says what it does to cycles\n";
   }
 }
 

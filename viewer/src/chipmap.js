@@ -3,6 +3,7 @@ import { RESOURCE_COLOURS, SHARE_COLOURS } from './colours.js';
 import { button, el, table } from './dom.js';
 import { hbmChannel } from './mapping.js';
 import { computes } from './names.js';
+import { paceEngine } from './report.js';
 import { inBytes, inCycles, numbersOf, placeOf, withCommas } from './words.js';
 
 const SLICES_ACROSS = 32;      // slices in a row
@@ -134,9 +135,9 @@ function bankBars(trace, commands) {
   for (const c of commands) if (trace.bank_runs_of[c] >= 0) trace.bank_runs[trace.bank_runs_of[c]].forEach((run, bank) => { sums[bank] += run; });
   const limit = trace.geometry.bank_limit;
   const most = Math.max(limit, 1, ...sums);
-  return [el('h2', {}, `Banks of DM: accesses in a row${limit ? `; commands side by side stay below ${limit}` : ''}`),
+  return [el('h2', {}, 'Banks of DM: consecutive accesses'),
     el('div', { class: 'usage', id: 'map-banks' }, sums.map((n, bank) => el('span', { style: `height:${Math.max(1, n * 40 / most)}px;background:${n >= limit && limit ? 'var(--critical)' : '#7a4f2a'}`, title: `bank ${bank}: ${withCommas(n)}` }))),
-    el('p', { class: 'quiet' }, `bank 0 to ${banks - 1}; the most is ${withCommas(Math.max(...sums))}`)];
+    el('p', { class: 'quiet' }, `bank 0 to ${banks - 1}; the most is ${withCommas(Math.max(...sums))}${limit ? `. Commands that run at the same time must stay below ${limit} together: else one waits` : ''}.`)];
 }
 
 /// Bytes in a cycle that each channel of HBM moves, by the addresses that commands name.
@@ -196,7 +197,7 @@ export function mapPanel(page) {
     if (starts.length) go(starts.reduce((a, b) => (by > 0 ? Math.min(a, b) : Math.max(a, b))));
   };
   const rows = commands.map((c) => [el('span', {}, el('i', { class: 'swatch', style: `background:${RESOURCE_COLOURS.get(resource(c)) ?? '#7f7f7f'}` }), resource(c)),
-    el('a', { href: '#', onclick: (e) => { e.preventDefault(); page.select(c, true); } }, `#${c} ${computes(trace, c)?.text ?? ''}`), placeOf(trace, trace.source[c]), trace.texts[trace.slowest[c]] ?? '', `${Math.round((moment - schedule.start[c]) * 100 / Math.max(1, schedule.length[c]))} %`]);
+    el('a', { href: '#', onclick: (e) => { e.preventDefault(); page.select(c, true); } }, `#${c} ${computes(trace, c)?.text ?? ''}`), placeOf(trace, trace.source[c]), paceEngine(trace, c), `${Math.round((moment - schedule.start[c]) * 100 / Math.max(1, schedule.length[c]))} %`]);
   return [
     el('h2', {}, 'The chip at one moment'),
     el('div', { class: 'row' }, el('label', {}, 'cycle ', el('input', { id: 'moment', type: 'number', min: 0, max: schedule.makespan, value: Math.floor(moment), style: 'width:9em', onchange: (e) => go(Number(e.target.value)) })),
@@ -206,7 +207,7 @@ export function mapPanel(page) {
     el('p', { class: 'quiet' }, 'Click the axis of time in the picture to choose a moment.'),
     ...clusterMaps(page, grid, colourOf, rings, tipOf),
     byUse ? el('p', { class: 'quiet' }, `dark: little, bright: full; ${inBytes(capacity)} per slice`) : el('p', { class: 'quiet' }, rings.length ? `Outlines: rings of the switch, ${rings.map((n) => `${n} slices`).join(', ')}.` : 'No command at this moment sends data round a ring of slices.'),
-    rows.length ? table(['', 'runs', 'line', 'pace', 'done'], rows, { id: 'map-running' }) : el('p', {}, `Nothing runs at cycle ${withCommas(Math.floor(moment))}${moment >= schedule.makespan ? ': the kernel has ended' : ''}. Total: ${inCycles(schedule.makespan)}.`),
+    rows.length ? table(['', 'runs', 'line', 'slowest engine', 'done'], rows, { id: 'map-running' }) : el('p', {}, `Nothing runs at cycle ${withCommas(Math.floor(moment))}${moment >= schedule.makespan ? ': the kernel has ended' : ''}. Total: ${inCycles(schedule.makespan)}.`),
     ...bankBars(trace, commands), ...channelBars(trace, schedule, commands, chip),
   ];
 }

@@ -18,7 +18,7 @@ export const WAIT_WORDS = new Map([
   ['resource', 'for an engine'], ['starvation', 'for a DM bank (64 accesses)'], ['barrier', 'for the round of a loop'], ['start', 'for the first command'],
 ]);
 const PART_COLOURS = new Map([
-  ['start-up', '#a8adb5'], ['streaming', '#5f8f8a'], ['stall: engine', '#c7ad78'], ['stall: dmn', '#b5651d'], ['stall: partial-write', '#8c2d04'], ['stall: hbm-row', '#d98e5f'],
+  ['start-up', '#a8adb5'], ['streaming', '#5f8f8a'], ['slowest engine', '#c7ad78'], ['stall: dmn', '#b5651d'], ['stall: partial-write', '#8c2d04'], ['stall: hbm-row', '#d98e5f'],
   ['stall: hbm-channel', '#7a4f2a'], ['stall: dm-bank', '#a33b52'], ['stall: trf-bank', '#c97f92'], ['stall: shared-medium', '#6e5a4b'], ['stall: pcie', '#94738f'], ['stall: broadcast', '#b39b3e'],
   ['stall: starvation', '#8c6d1f'], ['stall: table', '#84868c'],
 ]);
@@ -130,9 +130,9 @@ function stepOf(part, whole) {
   return whole > 0 ? Math.min(8, Math.max(0, Math.round(part * 8 / whole))) : 0;
 }
 
-/// A name of many iterations, "tile_3" or "tile[3]", counts as one tensor.
+/// A name of many iterations, "tile_3" or "tile[3]", counts as one tensor. "%3" is a tensor without a name: each is one of its own.
 function tensorFamily(name) {
-  return name.replace(/[[_]?\d+\]?$/, '');
+  return /%\d+$/.test(name) ? name : name.replace(/[[_]?\d+\]?$/, '');
 }
 
 function keyOf(trace, mode, c) {

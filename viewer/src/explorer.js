@@ -9,7 +9,7 @@ import { inBytes, placeOf, rangesOf, withCommas } from './words.js';
 const HEIGHT = 420;   // pixels at most
 const LARGEST = 22;  // pixels of a cell at first
 const MOST_LISTED = 400;  // tensors in the list; further ones are reached by a click in the picture
-const SIDE = 44;      // pixels left of the cells, for the numbers of rows
+const SIDE = 52;      // pixels left of the cells, for the numbers of rows
 const TOP = 16;       // and above them, for those of columns
 const BLOCK_GAP = 3;  // between blocks of the innermost part of a mapping
 const EVERY_AXIS = 'every axis';
@@ -389,9 +389,9 @@ function byWindow() {
 }
 
 function cellLegend(mapping, axes, by, geometry) {
-  const swatch = (colour, word) => el('span', {}, el('i', { class: 'swatch', style: `background:${colour};border:1px solid var(--faint)` }), `${word} `);
+  const swatch = (colour, word) => el('span', { class: word ? 'entry' : '' }, el('i', { class: 'swatch', style: `background:${colour};border:1px solid var(--faint)` }), `${word} `);
   const counted = { bank: geometry.dm_banks, channel: geometry.channels }[by];
-  const colours = by === EVERY_AXIS ? axisRamps(mapping, axes).flatMap((ramp) => [swatch(rampColour(ramp, 0), ''), swatch(rampColour(ramp, ramp.most), `${ramp.axis}: 0 to ${withCommas(ramp.most)}`)]) : by === 'slice' ? ['each slice a colour '] : counted ? Array.from({ length: Math.min(counted, 8) }, (_, i) => swatch(nthColour(i), `${by} ${i}`)).concat(counted > 8 ? 'and so on ' : [])
+  const colours = by === EVERY_AXIS ? axisRamps(mapping, axes).map((ramp) => el('span', { class: 'entry' }, swatch(rampColour(ramp, 0), ''), swatch(rampColour(ramp, ramp.most), `${ramp.axis}: 0 to ${withCommas(ramp.most)}`))) : by === 'slice' ? ['each slice a colour '] : counted ? Array.from({ length: Math.min(counted, 8) }, (_, i) => swatch(nthColour(i), `${by} ${i}`)).concat(counted > 8 ? 'and so on ' : [])
     : [swatch(SHARE_COLOURS[0], `${by} = 0`), swatch(SHARE_COLOURS[8], `${by} = ${highestOf(mapping, by, axes)}`)];
   const pads = [['#z', 'zero'], ['#!', 'bottom'], ['# ', 'top']].filter(([sign]) => mapping.levels.some((l) => l.text.includes(sign)));
   return el('p', { class: 'quiet', id: 'mapping-legend' }, ...colours, ...pads.map(([, pad]) => swatch(PAD_COLOURS[pad], PAD_WORDS[pad])));

@@ -31,7 +31,7 @@ const TABS = [
 
 const KEYS = [
   ['w s, + -, wheel', 'zoom in, out'], ['a d, arrows, drag', 'pan'], ['f', 'show everything'], ['n p', 'next, previous command on the critical path'],
-  ['Enter', 'zoom to the selected command'], ['/', 'search'], ['1 ... 9', 'panels'], ['c', 'next way of colouring'], ['x', 'the selected command as if it cost nothing'],
+  ['Enter', 'zoom to the selected command'], ['/', 'search'], ['1 ... 9', 'the first nine panels; arrow keys go from one to the next'], ['c', 'next way of colouring'], ['x', 'the selected command as if it cost nothing'],
   ['t', 'light or dark'], ['click on the axis of time', 'the moment of the chip map'], ['Escape', 'select nothing, clear the search'], ['Page Up, Page Down, shift + wheel', 'scroll'],
 ];
 
@@ -160,12 +160,22 @@ class Page {
 
   showPanel() {
     if (!this.tabs.some(([name]) => name === this.view.tab)) this.view.tab = 'answers';
+    const focused = byId('tabs').contains(document.activeElement);
     byId('tabs').replaceChildren(...this.tabs.map(([name, word]) => button(word, () => this.openTab(name),
       { role: 'tab', id: `tab-${name}`, 'aria-selected': String(name === this.view.tab), 'aria-controls': 'panel' })));
+    const chosen = byId(`tab-${this.view.tab}`);
+    chosen.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (focused) chosen.focus();
     if (!this.whole) return;  // a click while the rest of the trace is still being unpacked
     const [, , make] = this.tabs.find(([name]) => name === this.view.tab);
-    byId('panel').dataset.tab = this.view.tab;
-    byId('panel').replaceChildren(...make(this).flat(2).filter(Boolean));
+    const panel = byId('panel');
+    const other = panel.dataset.tab !== this.view.tab;
+    panel.dataset.tab = this.view.tab;
+    panel.replaceChildren(...make(this).flat(2).filter(Boolean));
+    if (!other) return;
+    panel.scrollTop = 0;
+    const hottest = panel.querySelector('.line.hottest');
+    if (hottest && hottest.getBoundingClientRect().bottom > panel.getBoundingClientRect().bottom) hottest.scrollIntoView({ block: 'center', inline: 'start' });
   }
 
   /// The mapping of a stream behind a stage, cell by cell.
@@ -187,6 +197,12 @@ class Page {
       byId('moment-slider')?.focus();
     }, 120);
     return undefined;
+  }
+
+  /// The mapping of a tensor, where a click chooses an element.
+  pickElement(tensor) {
+    Object.assign(this.view, { tensor, stream: '', selected: -1 });
+    this.openTab('mapping');
   }
 
   /// An element of a tensor, and its way through memories.
@@ -551,6 +567,7 @@ function listenToTools(page) {
   document.addEventListener('pointerdown', (e) => { if (!byId('more').contains(e.target)) byId('more').open = false; });
   listenToTicks(page);
   listenToSide(page);
+  listenToTabs(page);
   byId('fit').addEventListener('click', () => page.fit());
   byId('next').addEventListener('click', () => page.step(1));
   byId('previous').addEventListener('click', () => page.step(-1));
@@ -604,6 +621,18 @@ function listenToSide(page) {
     const stored = Number(localStorage.getItem('tcp-side'));
     if (stored) set(stored);
   } catch { /* as above */ }
+}
+
+/// Arrow keys go from tab to tab, as in other lists of tabs.
+function listenToTabs(page) {
+  byId('tabs').addEventListener('keydown', (e) => {
+    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[e.key];
+    if (!by) return;
+    e.preventDefault();
+    e.stopPropagation();
+    const at = page.tabs.findIndex(([name]) => name === page.view.tab);
+    page.openTab(page.tabs[(at + by + page.tabs.length) % page.tabs.length][0]);
+  });
 }
 
 /// Traces of before version 4 do not know how many ticks a cycle has.

@@ -294,7 +294,7 @@ export function capacityWords(lane) {
 export function memoryWords(lane) {
   const where = lane.perSlice ? ' per slice' : '';
   const share = lane.capacity ? ` (${(lane.peak * 100 / lane.capacity).toFixed(1)} %)` : '';
-  const kind = lane.slices === '' ? '' : `; slice${/[-,]/.test(lane.slices) ? 's' : ''} ${lane.slices}${lane.kinds > 1 ? `, of ${lane.kinds} kinds` : ''}`;
+  const kind = lane.slices === '' ? '' : `; slice${/[-,]/.test(lane.slices) ? 's' : ''} ${lane.slices}${lane.kinds > 1 ? `: one of ${lane.kinds} kinds of slices` : ''}`;
   return `peak ${inBytes(lane.peak)}${where}${share} at cycle ${withCommas(lane.peakAt)}; ${capacityWords(lane)}${kind}`;
 }
 

@@ -1,6 +1,6 @@
 // The panels beside the picture, a function a tab: each makes elements from what the page knows.
 import { button, cyclesCell, el, pickable, table } from './dom.js';
-import { answersOf, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, resourceUse, shareText, trialText } from './report.js';
+import { answersOf, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, resourceUse, setsPace, shareText, trialText } from './report.js';
 import { partColour, RESOURCE_COLOURS, WAIT_COLOURS, WAIT_WORDS } from './colours.js';
 import { bindingEdge } from './schedule.js';
 import { edgeKey, hasChanges, plannedChange } from './whatif.js';
@@ -8,7 +8,7 @@ import { computes } from './names.js';
 import { achievedWords, wholeSum } from './regions.js';
 import { paceOf } from './source.js';
 import { queryOf } from './search.js';
-import { bareCycles, causeWords, cyclesWord, inBytes, inCycles, placeOf, withCommas } from './words.js';
+import { bareCycles, causeWords, cyclesWord, inBytes, inCycles, placeOf, stallWord, withCommas } from './words.js';
 
 const MOST_ROWS = 200;  // of a table; the rest is counted
 const LONG_NAME = 40;   // letters of a name in the legend
@@ -166,11 +166,11 @@ function toggle(text, on, action, attributes = {}) {
 function cyclesByCause(page, c) {
   const { trace } = page;
   const list = [{ name: 'start-up', cycles: trace.startup[c] }, { name: 'streaming', cycles: trace.streaming[c] }];
-  for (let s = trace.stalls.at[c]; s < trace.stalls.at[c + 1]; ++s) list.push({ name: `stall: ${trace.texts[trace.stalls.name[s]]}`, cycles: trace.stalls.cycles[s] });
+  for (let s = trace.stalls.at[c]; s < trace.stalls.at[c + 1]; ++s) list.push({ name: stallWord(trace.texts[trace.stalls.name[s]]), cycles: trace.stalls.cycles[s] });
   const engines = [];
   for (let p = trace.engines.at[c]; p < trace.engines.at[c + 1]; ++p) {
     const name = trace.texts[trace.engines.name[p]];
-    engines.push([name === trace.texts[trace.slowest[c]] ? el('strong', {}, `${name} (sets the pace)`) : name, cyclesCell(trace.engines.cycles[p])]);
+    engines.push([setsPace(trace, c, p) ? el('strong', {}, `${name} (sets the pace)`) : name, cyclesCell(trace.engines.cycles[p])]);
   }
   return [el('h2', {}, 'Cycles by cause'), bar(list, Math.max(1, trace.length[c])), parts(list, trace.length[c]),
     engines.length ? el('h2', {}, 'What each engine would take alone') : null, engines.length ? table(['engine', cyclesWord()], engines) : null];

@@ -131,20 +131,21 @@ export function ratesOf(trace, { multiplyAdds, bytes, time }) {
   const peaks = trace.peaks ??= peaksOf(trace);
   const seconds = trace.core_mhz && time > 0 ? time / (trace.core_mhz * 1e6) : 0;
   return {
-    tflops: seconds ? 2 * multiplyAdds / seconds / 1e12 : 0, gbps: seconds ? bytes / seconds / 1e9 : 0, intensity: bytes > 0 ? 2 * multiplyAdds / bytes : 0,
+    tflops: seconds ? 2 * multiplyAdds / seconds / 1e12 : 0, gbps: seconds ? bytes / seconds / 1e9 : 0, intensity: bytes > 0 ? 2 * multiplyAdds / bytes : multiplyAdds > 0 ? Infinity : 0,
     peakTflops: 2 * peaks.multiplyAdds * trace.core_mhz / 1e6, peakGbps: peaks.hbm * trace.core_mhz / 1000,
   };
 }
 
-const three = (n) => (n === 0 ? '0' : n >= 1000 ? withCommas(Math.round(n)) : String(Number(n.toPrecision(3))));
+const three = (n) => (n === 0 ? '0' : n === Infinity ? 'no bytes' : n >= 1000 ? withCommas(Math.round(n)) : String(Number(n.toPrecision(3))));
 const ofPeak = (n, peak) => (peak > 0 ? `${(n * 100 / peak).toFixed(n * 1000 < peak ? 2 : 1)} %` : '-');
 
 /// "0.461 TFLOPS (0.2 % of the peak), ...".
 export function achievedWords(trace, part) {
   const r = ratesOf(trace, part);
   if (!r.peakTflops && !r.peakGbps) return '';
-  return [`${three(r.tflops)} TFLOPS (${ofPeak(r.tflops, r.peakTflops)} of ${three(r.peakTflops)})`, `${three(r.gbps)} GB/s of HBM (${ofPeak(r.gbps, r.peakGbps)} of ${three(r.peakGbps)})`,
-    `${three(r.intensity)} FLOP per byte of HBM`].join(', ');
+  const flops = part.multiplyAdds > 0 ? `${three(r.tflops)} TFLOPS (${ofPeak(r.tflops, r.peakTflops)} of ${three(r.peakTflops)})` : 'no multiply-adds';
+  return [flops, `${three(r.gbps)} GB/s of HBM (${ofPeak(r.gbps, r.peakGbps)} of ${three(r.peakGbps)})`,
+    part.multiplyAdds > 0 && part.bytes > 0 ? `${three(r.intensity)} FLOP per byte of HBM` : ''].filter(Boolean).join(', ');
 }
 
 export function regionsPanel(page) {
@@ -202,7 +203,7 @@ const svg = (tag, attributes, ...children) => {
 function plotOf(trace, parts) {
   const { peakTflops, peakGbps } = ratesOf(trace, parts[0]);
   const ridge = peakTflops * 1000 / peakGbps;
-  const points = parts.map((part) => ({ part, ...ratesOf(trace, part) })).filter((p) => p.intensity > 0 && p.tflops > 0);
+  const points = parts.map((part) => ({ part, ...ratesOf(trace, part) })).filter((p) => p.intensity > 0 && p.intensity < Infinity && p.tflops > 0);
   const [xLow, xHigh] = decades(points.map((p) => p.intensity), ridge / 50, ridge * 20);
   const [yLow, yHigh] = decades(points.map((p) => p.tflops), peakTflops / 200, peakTflops * 1.5);
   const x = (v) => PLOT.left + (Math.log10(v) - xLow) / (xHigh - xLow) * (PLOT.width - PLOT.left - PLOT.right);
@@ -246,8 +247,8 @@ export function rooflinePanel(page) {
   const parts = plotted(page);
   const bound = rates.intensity * rates.peakGbps / 1000;
   const roof = Math.min(bound, rates.peakTflops);
-  const verdict = rates.intensity === 0 ? 'It multiplies nothing that comes from HBM, so it has no place on the roofline.'
-    : `At ${three(rates.intensity)} FLOP per byte the roof is ${three(roof)} TFLOPS, set by ${bound < rates.peakTflops ? 'HBM' : 'the multipliers'}; the kernel reaches ${ofPeak(rates.tflops, roof)} of it.`;
+  const verdict = rates.intensity === 0 || rates.intensity === Infinity ? 'It multiplies nothing that comes from HBM, so it has no place on the roofline.'
+    : `At ${three(rates.intensity)} FLOP per byte the roof is ${three(roof)} TFLOPS, set by ${bound < rates.peakTflops ? 'HBM' : 'the multipliers'}; ${whole.name} reaches ${ofPeak(rates.tflops, roof)} of it.`;
   const row = (part, r) => [el('span', {}, el('i', { class: 'swatch', style: `background:${part.colour ?? 'var(--ink)'}` }), part.name), ...[r.tflops, r.gbps, r.intensity].map((n) => el('div', { class: 'number' }, three(n))), el('div', { class: 'number' }, inTime(part.time, trace.core_mhz))];
   return [...head, el('p', { id: 'roofline-words' }, `${achievedWords(trace, whole)}. ${verdict}`), plotOf(trace, [whole, ...parts]),
     table(['', 'TFLOPS', 'GB/s', 'FLOP/byte', 'time'], [row(whole, rates), ...parts.map((part) => row(part, ratesOf(trace, part)))], { id: 'roofline' }),

@@ -1,6 +1,6 @@
 // Where the cycles went, by line, by reason and by resource: the sums of `tcp report`, for any schedule of the same commands.
 import { bindingEdge, slotsOf, waitingSince } from './schedule.js';
-import { inCycles, placeOf, withCommas } from './words.js';
+import { inCycles, placeOf, stallWord, withCommas } from './words.js';
 
 /// "tile[3]" is one of the tiles, "tile[...]".
 function familyOf(name) {
@@ -176,7 +176,7 @@ export function pathParts(trace, schedule) {
     }
     add('start-up', trace.startup[c]);
     add('streaming', trace.streaming[c]);
-    for (let s = trace.stalls.at[c]; s < trace.stalls.at[c + 1]; ++s) add(`stall: ${trace.texts[trace.stalls.name[s]]}`, trace.stalls.cycles[s]);
+    for (let s = trace.stalls.at[c]; s < trace.stalls.at[c + 1]; ++s) add(stallWord(trace.texts[trace.stalls.name[s]]), trace.stalls.cycles[s]);
   }
   return [...sums].map(([name, cycles]) => ({ name, cycles })).sort((a, b) => b.cycles - a.cycles);
 }
@@ -194,13 +194,26 @@ export function edgesOfWaits(schedule, commands, since) {
   return edges;
 }
 
-/// Where a later engine is the slow one: which of them for most of the path's cycles.
+/// Whether an engine of a command takes as long as the slowest one.
+export function setsPace(trace, c, p) {
+  for (let other = trace.engines.at[c]; other < trace.engines.at[c + 1]; ++other) if (trace.engines.cycles[other] > trace.engines.cycles[p]) return false;
+  return trace.engines.cycles[p] > 0;
+}
+
+/// The engine that sets the pace of a command. Of several that take as long, the one that multiplies: the others only keep up with it.
+export function paceEngine(trace, c) {
+  if (trace.engines)
+    for (let p = trace.engines.at[c]; p < trace.engines.at[c + 1]; ++p) if (trace.texts[trace.engines.name[p]] === 'Contraction' && setsPace(trace, c, p)) return 'Contraction';
+  return trace.texts[trace.slowest[c]] ?? '';
+}
+
+/// Where another engine than the fetch is the slowest: which of them for most of the path's cycles.
 function pacemaker(trace, schedule, cause) {
-  if (cause !== 'stall: engine') return '';
+  if (cause !== 'slowest engine') return '';
   const sums = new Map();
-  for (const c of schedule.criticalPath) sums.set(trace.slowest[c], (sums.get(trace.slowest[c]) ?? 0) + schedule.length[c]);
-  const [slowest] = [...sums].sort((a, b) => b[1] - a[1])[0];
-  return trace.texts[slowest] ? `: the ${trace.texts[slowest]} sets the pace` : '';
+  for (const c of schedule.criticalPath) sums.set(paceEngine(trace, c), (sums.get(paceEngine(trace, c)) ?? 0) + schedule.length[c]);
+  const [engine] = [...sums].sort((a, b) => b[1] - a[1])[0];
+  return engine ? `: the ${engine} sets the pace` : '';
 }
 
 export function shareText(part, whole) {
@@ -223,7 +236,7 @@ export function answersOf(trace, schedule, { lines, best }) {
   return {
     bounds: first
       ? `${first.name}: ${cycles(first.critical)} of the ${withCommas(schedule.makespan)} (${share(first.critical)}) on the critical path. `
-        + `Most of the path is ${cause.name}, ${cycles(cause.cycles)} (${share(cause.cycles)})${pacemaker(trace, schedule, cause.name)}.`
+        + `Most of the path is ${cause.name === 'slowest engine' ? 'work of passes' : cause.name}, ${cycles(cause.cycles)} (${share(cause.cycles)})${pacemaker(trace, schedule, cause.name)}.`
         + (bound && schedule.makespan >= bound.cycles ? ` No order of these commands takes less than ${cycles(bound.cycles)} (${bound.name}).` : '')
       : 'Nothing: no command takes any time.',
     line: line

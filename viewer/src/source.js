@@ -2,7 +2,7 @@
 // and not to the line with begin().
 import { el } from './dom.js';
 import { queryOf } from './search.js';
-import { shareText } from './report.js';
+import { paceEngine, shareText } from './report.js';
 import { inCycles, withCommas } from './words.js';
 
 /// The engine that does the work of a stage; stages that only set something up have none.
@@ -25,7 +25,7 @@ function stageOf(trace, configuration, engine) {
 
 /// The line that a command's cycles belong to, and the stage; without stages, its own line.
 export function paceOf(trace, c) {
-  const engine = trace.texts[trace.slowest[c]];
+  const engine = paceEngine(trace, c);
   const key = `${trace.configuration[c]} ${engine}`;
   const known = trace.paces ??= new Map();
   if (!known.has(key)) known.set(key, stageOf(trace, trace.configuration[c], engine));
@@ -98,7 +98,7 @@ export function sourcePanel(page) {
       last = line;
       const engines = h ? [...h.engines].sort((a, b) => b[1] - a[1]).map(([engine, n]) => `${engine} sets the pace: ${inCycles(n)}`) : [];
       const title = h ? [`${inCycles(h.critical)} on the critical path, ${withCommas(h.busy)} busy`, ...engines, h.alone ? `its engines alone: ${inCycles(h.alone)}` : ''].filter(Boolean).join('\n') : '';
-      const row = el('div', { class: `line${h ? ' hot' : ''}`, title, tabindex: h ? '0' : undefined, 'data-line': line,
+      const row = el('div', { class: `line${h ? ' hot' : ''}${h?.critical === most ? ' hottest' : ''}`, title, tabindex: h ? '0' : undefined, 'data-line': line,
         onclick: () => h && source >= 0 && page.search(queryOf(trace, source)), onkeydown: (e) => { if (e.key === 'Enter' && h) page.search(queryOf(trace, source)); } },
       el('span', { class: 'cycles' }, h?.critical ? shareText(h.critical, whole) : ''),
       el('span', { class: 'heat' }, el('i', { class: 'critical', style: `width:${h ? h.critical * 100 / most : 0}%` }), el('i', { class: 'busy', style: `width:${h ? (h.busy || h.alone) * 100 / busiest : 0}%` })),
@@ -109,7 +109,7 @@ export function sourcePanel(page) {
       lines.some(({ text }) => text) ? null : el('p', { class: 'quiet' }, 'The text of this file was not found when the trace was written: run the program where its sources can be read.'), el('div', { class: 'source', 'data-file': name }, rows)];
   };
   return [el('p', { class: 'quiet' }, staged
-    ? 'Share of the critical path by line. The cycles of a pass are at the stage whose engine is the slowest. Upper bar: cycles on the critical path; lower bar: cycles busy, or what the engine would take alone. A click shows the commands.'
+    ? 'Share of the critical path by line. The cycles of a pass are at the stage that sets its pace. Upper bar: cycles on the critical path; lower bar: cycles busy, or what the engine would take alone. A click shows the commands.'
     : 'Share of the critical path by line. This trace does not say where the stages of a pass are written: its cycles are at the line of begin(). A click shows the commands.'),
   ...files.flatMap(fileView), shown > MOST_SHOWN ? el('p', { class: 'quiet' }, `and ${withCommas(shown - MOST_SHOWN)} more lines`) : null];
 }

@@ -10,7 +10,7 @@ import { counterWords, sampled } from './counters.js';
 import { inBytes, inCycles, withCommas } from './words.js';
 
 /// In pixels, on a window of usual width; wide ones are looked at from afar.
-const SIZES = { gutter: 164, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, heading: 24, memory: 64, memoryMost: 180, counter: 30, spans: 17 };
+const SIZES = { gutter: 178, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, heading: 24, memory: 64, memoryMost: 180, counter: 30, spans: 17 };
 const WIDE_WINDOW = 2000;
 const WIDER = 1.25;
 const NARROW = 80;  // a command has room for its name alone
@@ -152,9 +152,9 @@ export class Stage {
     this.drawUnused(inks);
     this.drawHeadings(inks);
     this.drawMemories(scale, inks);
+    this.drawEnd(inks);
     this.drawSlack(inks);
     this.drawArrows(inks);
-    this.drawEnd(inks);
     ctx.restore();
     this.drawScroll(inks);
     this.drawRuler(inks);
@@ -391,7 +391,7 @@ export class Stage {
     const row = c >= 0 && model.schedule.slack[c] > 0 && this.rowOf(c);
     if (!row) return;
     const y = Math.floor(row.y + row.height / 2) + 0.5;
-    const [from, to] = [Math.max(this.gutter, this.xOf(model.schedule.end[c])), this.xOf(model.schedule.end[c] + model.schedule.slack[c])];
+    const [from, to] = [Math.max(this.gutter, this.xOf(model.schedule.end[c])), Math.floor(this.xOf(model.schedule.end[c] + model.schedule.slack[c])) + 0.5];
     if (to < this.gutter) return;
     for (const [colour, thick] of [[inks.ground, 5], [inks.ink, 2]]) {
       ctx.strokeStyle = colour;
@@ -535,7 +535,7 @@ export class Stage {
     ctx.fillStyle = inks.lane;
     ctx.fillRect(0, 0, this.canvas.clientWidth, this.size.ruler);
     const span = view.to - view.from;
-    const rough = span / Math.max(2, this.width / 120);
+    const rough = span / Math.max(2, this.width / 100);
     const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-9)));
     const step = Math.max(1, [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough));
     ctx.font = this.font(11);

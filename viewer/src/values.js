@@ -159,6 +159,7 @@ function firstByte(a, b) {
 /// The first command of two runs that left other bytes: {before, after, place, byte}; null: none did.
 export function firstDifference(earlier, later, counterparts) {
   for (const before of earlier.entries) {
+    if (before.command >= 0 && counterparts[before.command] < 0) continue;  // no command of the later run does its work
     const after = later.byCommand.get(before.command < 0 ? -1 : counterparts[before.command]);
     if (!after || before.digest === after.digest) continue;
     for (const part of after.parts) {
@@ -185,7 +186,7 @@ function differencePart(page) {
   const { after, memory, place, byte } = found;
   const words = commandWords(trace, after.command);
   const show = after.command >= 0 ? button('show the command', () => page.select(after.command, true)) : null;
-  if (byte === undefined) return [head, el('p', { id: 'first-difference' }, `After ${words}: its bytes differ; which, was not kept.`), show];
+  if (byte === undefined) return [head, el('p', { id: 'first-difference' }, `After ${words}: the bytes differ, but they were not stored, so that the element is not known.`), show];
   const element = elementAt(trace, after.command, memory, place, byte);
   const both = element ? bothValues(page, found, element) : '';
   return [head, el('p', { id: 'first-difference' }, `After ${words}: ${element ? `${trace.tensors[element.tensor].name} at ${indexText(element.index)}${both}` : 'a byte'} (${placeText(memory, place, byte)}).`),
@@ -205,6 +206,12 @@ function bothValues(page, { before, after, memory, place, byte }, { tensor }) {
   return `, ${read(page.other.values, before.command)} before and ${read(page.values, after.command)} now`;
 }
 
+/// The tensor that the last command writes: mostly the result, by which one begins to ask.
+function lastWritten(trace) {
+  for (let r = trace.writes.tensor.length - 1; r >= 0; --r) if (trace.writes.tensor[r] >= 0) return trace.writes.tensor[r];
+  return -1;
+}
+
 export function valuesPanel(page) {
   const { trace, values } = page;
   if (!values)
@@ -212,8 +219,8 @@ export function valuesPanel(page) {
       el('p', {}, el('code', {}, 'tcp run KERNEL --random 1 --backend device --trace t.json --values')), ...differencePart(page)];
   const kept = values.entries.map((entry) => [el('span', {}, commandWords(trace, entry.command)), inBytes(entry.parts.reduce((sum, p) => sum + contentsOf(p).bytes.length * (p.set?.size ?? 1), 0)), entry.left_out ? inBytes(entry.left_out) : '-',
     entry.not_finite ? el('span', { class: 'bad' }, withCommas(entry.not_finite.count)) : '-']);
-  const t = Math.max(0, page.view.tensor);
+  const t = page.view.tensor >= 0 ? page.view.tensor : Math.max(0, lastWritten(trace));
   return [...notFinitePart(page), ...differencePart(page), el('h2', {}, 'One element'), el('p', {}, 'Its value at every place that holds it, and what it is made of.'),
-    el('div', { class: 'row' }, button(`pick an element of ${trace.tensors[t]?.name ?? 'a tensor'}`, () => page.openTab('mapping'), { id: 'pick-element' })),
-    el('h2', {}, 'What was kept'), table(['after', 'kept', 'left out', 'NaN or infinite'], kept.slice(0, 200), { id: 'kept' }), kept.length > 200 ? el('p', { class: 'quiet' }, `and ${withCommas(kept.length - 200)} more`) : null];
+    el('div', { class: 'row' }, button(`pick an element of ${trace.tensors[t]?.name ?? 'a tensor'}`, () => page.pickElement(t), { id: 'pick-element' })),
+    el('h2', {}, 'What is stored'), table(['after', 'stored', 'left out', 'NaN or infinite'], kept.slice(0, 200), { id: 'kept' }), kept.length > 200 ? el('p', { class: 'quiet' }, `and ${withCommas(kept.length - 200)} more`) : null];
 }

@@ -50,7 +50,7 @@ const CAUSES = new Map([
   ['vector engine', 'computes element by element'],
   ['start-up', 'nothing moves yet: descriptors, the fill of the pipeline'],
   ['streaming', 'data flow at the rate of their source'],
-  ['stall: engine', 'a later engine of the pass is slower than the fetch'],
+  ['slowest engine', 'a pass goes on at the pace of its slowest engine, which is not the fetch: work, if that is the Contraction'],
   ['stall: trf-bank', 'a read and a store of TRF meet in a bank'],
   ['stall: dm-bank', 'accesses meet in a bank of DM'],
   ['stall: dmn', 'one DMN has half the rate of a DMA engine'],
@@ -65,6 +65,11 @@ const CAUSES = new Map([
 
 export function causeWords(name) {
   return CAUSES.get(name) ?? '';
+}
+
+/// What a cause of stalls is called. That another engine than the fetch sets the pace is no stall: it may well be the one that multiplies.
+export function stallWord(cause) {
+  return cause === 'engine' ? 'slowest engine' : `stall: ${cause}`;
 }
 
 export function placeOf(trace, source) {

@@ -145,10 +145,10 @@ test('an element of the result, back to all that it is made of', async () => {
 test('a click on a cell follows it; an index beyond an axis is refused', async () => {
   const page = await opened('demo', { hash: '#tab=mapping&tensor=3' });
   await page.waitForTimeout(200);
-  await page.locator('#mapping-cells').hover({ position: { x: 46, y: 18 } });
+  await page.locator('#mapping-cells').hover({ position: { x: 54, y: 18 } });
   const tip = await page.textContent('#mapping-tip');
   assert.match(tip, /^Cluster 0, Slice \d+, Element \d+: .*I=\d+, K=\d+/);
-  await page.locator('#mapping-cells').click({ position: { x: 46, y: 18 } });
+  await page.locator('#mapping-cells').click({ position: { x: 54, y: 18 } });
   assert.ok((await wayRows(page)).length === 4);
   await page.waitForFunction(() => location.hash.includes('element='));
   await page.fill('#mapping-element', 'I=512');
@@ -195,7 +195,7 @@ for (const [width, height, theme] of [[2560, 1440, 'dark'], [2560, 1440, 'light'
     const page = await opened('demo', { width, height, theme });
     const { font, gutter } = await page.evaluate(() => ({ font: window.tcpPage.stage.font(12), gutter: window.tcpPage.stage.gutter }));
     assert.equal(font, width === 2560 ? '15px system-ui, sans-serif' : '12px system-ui, sans-serif');
-    assert.equal(gutter, width === 2560 ? 205 : 164);
+    assert.equal(gutter, width === 2560 ? 223 : 178);
     await shot(page, `demo-${width}-${theme}`);
     await page.done();
   });

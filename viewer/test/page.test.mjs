@@ -42,7 +42,7 @@ for (const name of ['gemm', 'tiles'])
       busy[c.resources[0]] += c.end - c.start;
       add('start-up', c.startup ?? 0);
       add('streaming', c.streaming ?? 0);
-      for (const s of c.stalls ?? []) add(`stall: ${s.name}`, s.cycles);
+      for (const s of c.stalls ?? []) add(s.name === 'engine' ? 'work of passes' : `stall: ${s.name}`, s.cycles);
     }
     const most = Math.max(...busy);
     const [cause, cycles] = [...causes].sort((a, b) => b[1] - a[1])[0];
@@ -549,7 +549,7 @@ test('a trace of version 1 has no sizes of axes: they are typed, and then its ma
   };
   await type('I=512, J=512, K=64');
   await page.waitForTimeout(200);
-  await page.locator('#mapping-cells').click({ position: { x: 46, y: 18 } });  // beside the numbers of rows and columns
+  await page.locator('#mapping-cells').click({ position: { x: 54, y: 18 } });  // beside the numbers of rows and columns
   const way = await page.textContent('#way');
   for (const text of ['HBM byte', 'a_dmit is stored here', 'written by #0 gemm.tcp:12, cycles 0 to 2,485', 'read by #3 gemm.tcp:18']) assert.ok(way.includes(text), `${text} in ${way}`);
   await type('I=500, J=512, K=64');

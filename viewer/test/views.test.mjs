@@ -369,7 +369,7 @@ test('two runs: the first command and element that differ, with both values', as
   writeFileSync(at('few.json'), JSON.stringify(bytes));
   pageOf('few', at('values.json'), at('few.json'));
   const few = await opened('few', { hash: '#tab=values' });
-  assert.equal(await few.textContent('#first-difference'), 'After #0 a \u2192 a_dm at gemm.tcp:12: its bytes differ; which, was not kept.');
+  assert.equal(await few.textContent('#first-difference'), 'After #0 a \u2192 a_dm at gemm.tcp:12: the bytes differ, but they were not stored, so that the element is not known.');
   await few.done();
 });
 
@@ -446,3 +446,25 @@ test('memories, engines, regions and waits have no colour in common', async () =
   await page.done();
 });
 
+
+test('a narrow window has the panel below the picture, and no part of the page beside it', async () => {
+  for (const width of [420, 760]) {
+    const page = await opened('tiles', { width, height: 800 });
+    const [stage, side, whole] = await page.evaluate(() => ['stage', 'side'].map((id) => document.getElementById(id).getBoundingClientRect()).map((r) => [r.x, r.y, r.width, r.height]).concat(document.documentElement.scrollWidth));
+    assert.ok(stage[2] === width && side[2] === width && side[1] >= stage[1] + stage[3] && stage[3] > 150 && side[3] > 150, `${width}: ${stage} and ${side}`);
+    assert.equal(whole, width);
+    await shot(page, `narrow-${width}`);
+    await page.done();
+  }
+});
+
+test('arrow keys go from panel to panel, and the focus stays with the names', async () => {
+  const page = await opened('tiles');
+  await page.focus('#tab-answers');
+  for (const [key, tab] of [['ArrowDown', 'lines'], ['ArrowDown', 'waits'], ['ArrowUp', 'lines'], ['ArrowUp', 'answers'], ['ArrowUp', 'values']]) {
+    await page.keyboard.press(key);
+    assert.equal(await page.evaluate(() => document.activeElement.id), `tab-${tab}`);
+    assert.equal(await page.getAttribute(`#tab-${tab}`, 'aria-selected'), 'true');
+  }
+  await page.done();
+});

@@ -143,7 +143,7 @@ Case experts(std::int64_t tokens, std::int64_t d, std::int64_t f, std::int64_t c
 Case layer(const char* model, const kernels::LlamaConfig& config, const kernels::LlamaStep& step, Bar bar = {}) {
   kernels::DecoderLayer const kernel(rngd, config, step);
   std::string const what = step.tokens > 1 ? "prefill of " + std::to_string(step.tokens)
-                                           : "decode of " + std::to_string(step.sequences) + " behind " + std::to_string(step.past);
+                                           : "decode of " + std::to_string(step.sequences) + " after " + std::to_string(step.past);
   Case c{.kernel = "decoder layer", .size = std::string(model) + ", " + what, .quick = false, .chips = step.chips};
   c.record = [=](Context& ctx, Arguments& a) {
     kernels::LayerTensors weights;
@@ -190,7 +190,7 @@ Case head(const kernels::LlamaConfig& config, const kernels::LlamaStep& step) {
 }
 Throughput throughput(const char* model, const kernels::LlamaConfig& config, const kernels::LlamaStep& step, const char* published) {
   std::string const what = step.tokens > 1 ? "prefill of " + std::to_string(step.tokens)
-                                           : "decode of " + std::to_string(step.sequences) + " behind " + std::to_string(step.past);
+                                           : "decode of " + std::to_string(step.sequences) + " after " + std::to_string(step.past);
   return {model, what, config.layers, step.rows(), layer(model, config, step), head(config, step), published};
 }
 

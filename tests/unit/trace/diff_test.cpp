@@ -68,6 +68,22 @@ TEST(Diff, follows_a_line_that_moved_in_its_file) {
   EXPECT_TRUE(compare(sample(), moved).lines.empty());
 }
 
+TEST(Diff, knows_a_line_that_was_edited_where_it_is) {
+  trace::Trace edited = longer();
+  edited.sources[static_cast<std::size_t>(edited.commands[2].source)].text = "another mapping";
+  Diff const d = compare(sample(), edited);
+  ASSERT_EQ(d.lines.size(), 2u);
+  EXPECT_EQ(d.lines[0].at, "multiply.cpp:12");
+  EXPECT_EQ(d.lines[0].changed, 1);
+  EXPECT_EQ(d.lines[0].appeared + d.lines[0].vanished, 0);
+}
+
+TEST(Diff, knows_the_lines_of_a_copy_under_another_name) {
+  trace::Trace copy = sample();
+  for (trace::Source& s : copy.sources) s.file = "copy.cpp";
+  EXPECT_TRUE(compare(sample(), copy).lines.empty());
+}
+
 TEST(Diff, takes_the_number_of_a_line_without_text) {
   trace::Trace a = sample(), b = sample();
   for (trace::Trace* t : {&a, &b})
