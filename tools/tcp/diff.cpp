@@ -1,6 +1,7 @@
 // `tcp diff`: two traces of a kernel, before and after a change.
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <memory>
 #include <ostream>
 
@@ -27,7 +28,7 @@ std::int64_t read_percent(std::string text) {
   double percent = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
   bool const whole = error == std::errc{} && end == text.data() + text.size();
-  return whole && percent >= 0 && percent <= 1e6 ? static_cast<std::int64_t>(percent * 100 + 0.5) : -1;
+  return whole && percent >= 0 && percent <= 1e6 ? static_cast<std::int64_t>(std::llround(percent * 100)) : -1;
 }
 
 /// Hundredths of a percent as people write them: 2.34 %.

@@ -119,7 +119,7 @@ void transfer_into(Session* session, Node* from, Node* to, const Mapping* time, 
 /// Which rows a gather or scatter picks: by an index tensor, of which the first `count` numbers alone may be meant.
 struct RowPicks {
   Node* index;
-  Name axis;
+  Name axis{};
   RowKeys keys = RowKeys::positions;
   std::optional<std::int64_t> count{};
 };

@@ -1,6 +1,8 @@
 // What lies at a position: an element, padding of some kind, or nothing because there is no such position.
 #pragma once
 
+#include <type_traits>
+
 #include "tcp/mapping/algebra.hpp"
 #include "tcp/support/round.hpp"
 
@@ -11,8 +13,25 @@ struct Index {
   static constexpr int max_axes = 64;
 
   int n = 0;
-  Name axis[max_axes]{};
-  std::int64_t at[max_axes]{};
+  Name axis[max_axes];  // the first n are set, the others in constants only
+  std::int64_t at[max_axes];
+
+  constexpr Index() {
+    if (!std::is_constant_evaluated()) return;
+    for (int i = 0; i < max_axes; ++i) {
+      axis[i] = Name{};
+      at[i] = 0;
+    }
+  }
+  constexpr Index(const Index& o) : Index() { *this = o; }
+  constexpr Index& operator=(const Index& o) {
+    n = o.n;
+    for (int i = 0; i < n; ++i) {
+      axis[i] = o.axis[i];
+      at[i] = o.at[i];
+    }
+    return *this;
+  }
 
   constexpr std::int64_t get(Name a) const {
     for (int i = 0; i < n; ++i)
@@ -25,7 +44,8 @@ struct Index {
     while (i < n && !(axis[i] == a)) ++i;
     if (i == n) {
       if (n == max_axes) return *this;
-      axis[n++] = a;
+      axis[n] = a;
+      at[n++] = 0;
     }
     at[i] += v;
     return *this;
@@ -75,27 +95,38 @@ namespace detail {
 /// all are in (`conclude`).
 struct Sum {
   struct Axis {
-    Name name{};
-    std::int64_t extent = 0, at = 0;
-    std::int64_t coarsest = -1;  // stride of the coarsest digit so far, whose kind is that of the overshoot
-    Pad overshoot = Pad::top;
-    bool uncounted = false;  // in a tail's padding its digits count nothing, so neither does its start
+    Name name;
+    std::int64_t extent, at;
+    std::int64_t coarsest;  // stride of the coarsest digit so far, whose kind is that of the overshoot
+    Pad overshoot;
+    bool uncounted;  // in a tail's padding its digits count nothing, so neither does its start
   };
   struct Turn {
     Name axis{}, by{};
     std::int64_t step = 0, size = 1;
   };
 
-  Axis axis[Index::max_axes]{};
+  Axis axis[Index::max_axes];  // the first `axes` are set: there is a sum for every cell that is looked at
   int axes = 0;
   Turn turn[4]{};
   int turns = 0;
   Pad pad = Pad::none;
 
+  constexpr Sum() {}
+  constexpr Sum(const Sum& o) { *this = o; }
+  constexpr Sum& operator=(const Sum& o) {
+    axes = o.axes;
+    turns = o.turns;
+    pad = o.pad;
+    for (int i = 0; i < axes; ++i) axis[i] = o.axis[i];
+    for (int i = 0; i < turns; ++i) turn[i] = o.turn[i];
+    return *this;
+  }
+
   constexpr Axis& of(const AxisUse& use) {
     for (int i = 0; i < axes; ++i)
       if (axis[i].name == use.name) return axis[i];
-    axis[axes] = {use.name, use.extent};
+    axis[axes] = {use.name, use.extent, 0, -1, Pad::top, false};
     return axis[axes < Index::max_axes - 1 ? axes++ : axes];
   }
 
@@ -149,6 +180,7 @@ constexpr std::int64_t window_preimages(const Mapping& m, int first, std::int64_
 /// Adds what m holds at position i, 0 <= i < m.size: of the elements that windows have there, the `choice`-th. Returns
 /// how many there are.
 constexpr std::int64_t add_position(Sum& sum, const Mapping& m, std::int64_t i, std::int64_t choice) {
+  if (m.digits == 0 && m.axes == 0) return 1;  // m![1]
   Footprints const foot = footprints(m);
   for (int a = 0; a < m.axes; ++a) sum.of(m.axis[a]).at += m.axis[a].start;
   std::int64_t preimages = 1;

@@ -61,10 +61,10 @@ namespace tcp {
 struct Name {
   static constexpr int max_length = 16;
 
-  std::uint64_t head = 0, tail = 0;
+  std::uint64_t head, tail;
 
-  constexpr Name() = default;
-  constexpr explicit Name(std::string_view v) {
+  constexpr Name() = default;  // Name{} has no letters; a Name without braces is not set, so that arrays of them cost nothing
+  constexpr explicit Name(std::string_view v) : head(0), tail(0) {
     for (std::size_t i = 0; i < v.size() && i < max_length; ++i) {
       (i < 8 ? head : tail) |= std::uint64_t{static_cast<unsigned char>(v[i])} << (8 * (i % 8));
     }

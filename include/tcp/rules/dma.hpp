@@ -90,7 +90,7 @@ constexpr Verdict check_dma_tensor(const Device& device, ScalarType type, std::i
 
 /// A factor in a sentence: `B / 4`.
 struct FactorOf {
-  Name axis;
+  Name axis{};
   Steps steps;
   friend constexpr Text& operator<<(Text& out, const FactorOf& f) {
     out << f.axis;

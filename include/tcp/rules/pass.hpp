@@ -93,7 +93,7 @@ struct StashRequest {
 };
 struct UnzipRequest {
   static constexpr StageKind kind = StageKind::Unzip;
-  Name axis;
+  Name axis{};
   const Mapping &tile_time, &time;
 };
 struct FilterRequest {
@@ -103,7 +103,7 @@ struct FilterRequest {
 };
 struct IntraSliceReduceRequest {
   static constexpr StageKind kind = StageKind::IntraSliceReduce;
-  Name axis;
+  Name axis{};
   ReduceOp op;
   const Mapping &time, &packet;
 };
