@@ -11,6 +11,7 @@ import time
 import unittest
 import xml.etree.ElementTree as xml
 
+GEMM = pathlib.Path(__file__).resolve().parent / "files" / "gemm.tcp"
 TCP = str(pathlib.Path(sys.argv.pop()).resolve())
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -64,6 +65,17 @@ class Streams(unittest.TestCase):
                 done = tcp(*arguments, cwd=folder)
                 self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
                 self.assertRegex(done.stderr, r"^error\[(io|device)-file-unreadable\]: ")
+
+    def test_a_number_of_the_chip_without_effect_is_said_to_have_none(self):
+        product = ["map", "C[m,n] = sum[k] A[m,k] * B[n,k]{any}", "m=512", "n=512", "k=512", "--no-reasons"]
+        for command in (["check", GEMM], ["compile", GEMM], ["run", GEMM, "--random", "1"], ["run", GEMM, "--random", "1", "--backend", "device"], ["plan", GEMM], ["lens", GEMM], ["diff", GEMM, GEMM], product):
+            done = tcp(*command, "--set", "hbm.nominal_gb_per_s=3000")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("note: hbm.nominal_gb_per_s=3000 has no effect here: ", done.stderr, command)
+        for command in (["plan", GEMM], ["lens", GEMM], product):
+            self.assertEqual(tcp(*command, "--set", "hbm.clock=1500").stderr, "", command)
+        for command in (["check", GEMM], ["compile", GEMM], ["run", GEMM, "--random", "1"]):
+            self.assertEqual(tcp(*command, "--chip", "rngd").stderr, "", command)
 
     def test_no_colours_in_a_pipe(self):
         self.assertNotIn("\x1b", layout("A=8", "A # 9").stdout)
