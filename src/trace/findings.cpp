@@ -754,7 +754,7 @@ constexpr Rule rules[] = {
     {"row-conflicts", row_conflicts, "walk addresses in order, or pad the outer axis so that rows are in other banks"},
     {"partial-writes", partial_writes, "write whole units: store tile by tile, or let fewer slices have longer runs of the result"},
     {"one-dmn", one_dmn, "spread the tensor over slices of both DMNs of a pair", false, true},
-    {"few-dma-engines", few_dma_engines, "spread the tensor over more slices, so that the engines of all DMN pairs work", false, true},
+    {"few-dma-engines", few_dma_engines, "spread the tensor over more slices, or over both clusters, so that the engines of all DMN pairs work", false, true},
     {"row-interleaving", row_interleaving, "deal rows out: the inner part of the axis into Slice, the outer part into Element", false},
     {"relayout", relayout, "put the switch or the transpose into the pass that reads it, or commit it in the layout in which it is read",
      true},
@@ -838,16 +838,35 @@ bool is_worth_a_change(const Trace& trace, Cycles gain) {
   return gain > Cycles{0} && gain.value * 1000 >= trace.makespan.value * least_gain_permille;
 }
 
+/// Where else it is, besides the line that a finding names.
+std::string elsewhere(const Trace& trace, std::int32_t named, std::vector<std::int32_t> lines) {
+  constexpr std::size_t shown = 3;
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  std::erase_if(lines, [&](std::int32_t line) { return line == named || line == none; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), shown); ++i)
+    text += (i == 0 ? "; the same at " : i + 1 < lines.size() ? ", " : " and ") + place_of(trace.sources, lines[i]);
+  if (lines.size() > shown) text += " and " + std::to_string(lines.size() - shown) + " more";
+  return text;
+}
+
 /// Lines that are worth nothing by themselves are one finding: a loop that was unrolled has a line for each round.
 std::vector<std::pair<const Rule*, Finding>> worth_planning(const Trace& trace) {
   std::vector<std::pair<const Rule*, Finding>> made;
-  std::map<const Rule*, std::pair<Finding, Cycles>> small;  // and what the dearest line loses
+  struct Small {
+    Finding all;
+    Cycles most{};  // that a line loses
+    std::vector<std::int32_t> lines;
+  };
+  std::map<const Rule*, Small> small;
   for (auto& [rule, f] : candidates(trace)) {
     if (is_worth_a_change(trace, at_most(trace, f))) {
       made.emplace_back(rule, std::move(f));
       continue;
     }
-    auto& [all, most] = small[rule];
+    auto& [all, most, lines] = small[rule];
+    lines.push_back(f.source);
     if (f.cycles > most) {
       most = f.cycles;
       std::tie(all.rule, all.source, all.what, all.help) = std::tie(f.rule, f.source, f.what, f.help);
@@ -856,8 +875,11 @@ std::vector<std::pair<const Rule*, Finding>> worth_planning(const Trace& trace) 
     all.cycles += f.cycles;
     all.changes.lengths.insert(all.changes.lengths.end(), f.changes.lengths.begin(), f.changes.lengths.end());
   }
-  for (auto& [rule, f] : small)
-    if (is_worth_a_change(trace, at_most(trace, f.first))) made.emplace_back(rule, std::move(f.first));
+  for (auto& [rule, f] : small) {
+    if (!is_worth_a_change(trace, at_most(trace, f.all))) continue;
+    f.all.what += elsewhere(trace, f.all.source, f.lines);
+    made.emplace_back(rule, std::move(f.all));
+  }
   return made;
 }
 
