@@ -265,7 +265,7 @@ class ObservedDma {
     if (reads_hbm()) {
       if (2 * static_cast<std::int64_t>(engines.size()) <= device_.dma.engines_per_chip)
         ends = {alone(ends.aligned), alone(ends.all), 0};
-      else ends = by_clusters(engines, ends);
+      else if (c_.second_cluster_percent < 100) ends = by_clusters(engines, ends);
     }
     if (c_.one_stack_percent != 100 && reads_one_stack()) {
       ends.all = in_parts(ends.all, c_.one_stack_percent, 100);
@@ -283,7 +283,7 @@ class ObservedDma {
   Ends by_clusters(const std::map<std::int32_t, Pace>& engines, const Ends& slowest) const {
     struct Cluster {
       std::int64_t aligned = 0;  // of the slowest engine
-      double longest = 0;
+      double longest = 0, sum = 0;
     };
     std::map<std::int64_t, std::map<std::int64_t, Cluster>> chips;
     for (const auto& [engine, pace] : engines) {
@@ -291,6 +291,7 @@ class ObservedDma {
       auto const all = static_cast<double>(pace.all);
       if (all > cluster.longest) cluster.aligned = pace.aligned;
       cluster.longest = std::max(cluster.longest, all);
+      cluster.sum += all;
     }
     double const by_itself = static_cast<double>(c_.half_engines_percent) / 100;
     Ends ends;
@@ -298,10 +299,13 @@ class ObservedDma {
       if (clusters.size() != 2) return slowest;
       const Cluster &first = clusters.begin()->second, &second = clusters.rbegin()->second;
       if (first.longest <= 0 || second.longest <= 0) return {alone(slowest.aligned), alone(slowest.all), 0};
-      double const behind = second.longest * 100 / static_cast<double>(c_.second_cluster_percent);  // were both loading all the time
-      double end = first.longest, lag = 0;
-      if (behind <= first.longest) end = behind + (first.longest - behind) * by_itself;
-      else lag = second.longest * (1 - first.longest / behind) * by_itself;
+      // Engines of cluster 1 that are done leave to the others what HBM gives.
+      double const mean = second.sum / static_cast<double>(engines_of_cluster());
+      double const behind = mean * 100 / static_cast<double>(c_.second_cluster_percent);  // were both loading all the time
+      double end = first.longest, second_end = behind;
+      if (behind <= end) end = behind + (end - behind) * by_itself;
+      else second_end = end + mean * (1 - end / behind) * by_itself;
+      double const lag = std::max(std::max(second_end, second.longest * by_itself) - end, 0.0);
       std::int64_t const all = to_the_nearest(end), later = to_the_nearest(lag);
       if (plus(all, later) <= plus(ends.all, ends.lag)) continue;
       ends = {to_the_nearest(static_cast<double>(first.aligned) * end / first.longest), all, later};
