@@ -116,7 +116,7 @@ class OrderSearch {
       if (occupies(c, tensor_dma_kind))
         for (std::size_t q : queue_sets_[c]) ready = std::max(ready, s.prepared_dma[q]);
     }
-    std::int64_t const end = std::max(start, ready) + plan_.totals[c].value + (s.placed == 0 ? plan_.prologue.value : 0);
+    std::int64_t const end = std::max(start + (s.placed == 0 ? plan_.prologue.value : 0), ready) + plan_.totals[c].value;
     for (std::size_t r = 0; r < resource_kinds; ++r)
       if (r != tensor_dma_kind && occupies(c, r)) s.free[r] = end;
     if (occupies(c, tensor_dma_kind))

@@ -139,8 +139,9 @@ class Placing {
     plan_.each_preparation(command, [&](std::int32_t writer) { prepare(static_cast<std::size_t>(writer)); });
     program::Scheduled& s = made_.commands[command];
     s.cost = plan_.costs[command];
-    s.cost.of_program += prologue_;
-    s.cost.startup += std::exchange(prologue_, Cycles{0});
+    Cycles const prologue = std::exchange(prologue_, Cycles{0});
+    s.cost.of_program += prologue;
+    s.cost.startup += prologue;
     s.resources = plan_.resources[command];
     Cycles at_once = plan_.enters.empty() ? Cycles{0} : plan_.enters[command];  // a loop that the program begins with
     for (const Edge& e : plan_.hazards_of(command)) {
@@ -159,7 +160,7 @@ class Placing {
       s.cost.startup += at_once - s.start;
       s.cost.of_program += at_once - s.start;
     }
-    Cycles begins = std::max(at_once, s.start);
+    Cycles begins = std::max(at_once, s.start) + prologue;  // tables may be written before the program begins
     if (Cycles const ready = prepared(command); ready > begins) {  // what could not be done before
       s.cost.stalls.push_back({program::Stall::Table, ready - begins});
       begins = ready;

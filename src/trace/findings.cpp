@@ -729,15 +729,27 @@ Loss slower_engine(const Commands& all, const Command& c) {
   });
 }
 
-/// A table costs its own writing, and a pace of its own. Where the fetch has no cast of the stored type, only a table
-/// can read it.
-Loss lookups(const Commands&, const Command& c) {
+/// A table costs its own writing, which may hold up the load of what is looked up, and a pace of its own. Where the
+/// fetch has no cast of the stored type, only a table can read it.
+Loss lookups(const Commands& all, const Command& c) {
   if (!c.pass || c.pass->table == 0 || !c.pass->computable) return {};
-  Cycles const table = stalled(c, "table"), pace = c.slowest == "Fetch" ? working(c) - without_slowest(c) : Cycles{0};
-  return loss(table + pace, [&] {
+  Cycles const own = stalled(c, "table"), pace = c.slowest == "Fetch" ? working(c) - without_slowest(c) : Cycles{0};
+  Cycles table = own;
+  std::vector<Changes::Length> loads;
+  if (const Range* const from = range_in(c.reads, "DM"); from != nullptr && from->tensor != none)
+    for (std::int32_t writer : all.writers(from->tensor)) {
+      const Command& load = all.at(writer);
+      Cycles const waits = load.dma ? stalled(load, "table") : Cycles{0};
+      if (waits == Cycles{0}) continue;
+      table += waits;
+      loads.push_back({writer, load.length() - waits});
+    }
+  Loss made = loss(own + pace, [&] {
     return "values are looked up in a table of " + with_commas(c.pass->table) + " entries: " + with_commas(table.value) +
            " cycles until it is written, " + with_commas(pace.value) + " more for the lookups";
   });
+  if (made.cycles > Cycles{0}) made.also = std::move(loads);
+  return made;
 }
 
 struct Rule {
