@@ -2,7 +2,8 @@
 //
 // A partial order is extended by every command whose hazards allow it. It is given up if what is left cannot end before
 // the best order that is known, or if the same commands in another order leave everything as early or earlier. Times
-// are those of put_in_time but for banks of DM, without which no order is longer: each complete order is timed in full.
+// are those of put_in_time but for banks of DM and for cluster 1 that lags, without which no order is longer: each
+// complete order is timed in full.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -32,7 +33,8 @@ class OrderSearch {
         tail_(plan.size()) {
     for (const program::Edge& e : plan.hazards) add_edge(e.from, e.to);
     for (std::int32_t c = 0; c < static_cast<std::int32_t>(plan.size()); ++c)
-      if (plan.prepares(c) && plan.preparations[index(c)].after >= 0) add_edge(plan.preparations[index(c)].after, c);
+      if (plan.prepares(c))
+        for (std::int32_t user : plan.preparations[index(c)].after) add_edge(user, c);
     for (std::size_t c = plan.size(); c-- > 0;) {
       std::int64_t most = 0;
       for (std::uint64_t later = needed_[c]; later != 0; later &= later - 1)
@@ -50,6 +52,7 @@ class OrderSearch {
     BestOrder made;
     made.order = std::move(best_order_);
     // Tables are written just before the pass that needs them; written earlier, they might cost less.
+    // And cluster 1 may lag behind what is counted here.
     bool const all = looked_at_ < nodes_ && plan_.preparations.empty();
     made.least = Cycles{std::min(all ? least_ : root, best_)};
     return made;
@@ -57,10 +60,12 @@ class OrderSearch {
 
  private:
   struct State {
-    State(std::size_t commands, std::size_t queues) : ends(commands, 0), dma(queues, 0), prepared_dma(queues, 0) {}
+    State(std::size_t commands, std::size_t queues)
+        : ends(commands, 0), prepared(commands, 0), dma(queues, 0), prepared_dma(queues, 0) {}
 
     std::uint64_t placed = 0;
-    std::vector<std::int64_t> ends;  // of commands that are placed
+    std::vector<std::int64_t> ends;      // of commands that are placed
+    std::vector<std::int64_t> prepared;  // when the tables are there that were written for a command; 0: they are not yet
     std::array<std::int64_t, resource_kinds> free{};
     std::vector<std::int64_t> dma, prepared_dma;  // by queue of tensor DMA
     std::int64_t prepared_sub = 0, span = 0;
@@ -104,14 +109,14 @@ class OrderSearch {
 
   void place(State& s, std::size_t c) const {
     std::int64_t ready = 0;
-    if (plan_.prepares(static_cast<std::int32_t>(c))) ready = prepare(s, c);
+    plan_.each_preparation(c, [&](std::int32_t writer) { ready = std::max(ready, prepare(s, index(writer))); });
     std::int64_t const start = start_of(s, c);
     if (!plan_.preparations.empty()) {
       if (occupies(c, sub_kind)) ready = std::max(ready, s.prepared_sub);
       if (occupies(c, tensor_dma_kind))
         for (std::size_t q : queue_sets_[c]) ready = std::max(ready, s.prepared_dma[q]);
     }
-    std::int64_t const end = std::max(start, ready) + plan_.totals[c].value + (s.placed == 0 ? plan_.prologue.value : 0);
+    std::int64_t const end = std::max(start + (s.placed == 0 ? plan_.prologue.value : 0), ready) + plan_.totals[c].value;
     for (std::size_t r = 0; r < resource_kinds; ++r)
       if (r != tensor_dma_kind && occupies(c, r)) s.free[r] = end;
     if (occupies(c, tensor_dma_kind))
@@ -119,17 +124,19 @@ class OrderSearch {
     s.ends[c] = end;
     s.span = std::max(s.span, end);
     s.placed |= bit_of(c);
-    if (plan_.prepares(static_cast<std::int32_t>(c))) s.order.push_back(preparation_of(static_cast<std::int32_t>(c)));
     s.order.push_back(static_cast<std::int32_t>(c));
   }
   std::int64_t prepare(State& s, std::size_t c) const {
     const Preparation& p = plan_.preparations[c];
-    std::int64_t ready = p.after < 0 ? 0 : s.ends[index(p.after)];
+    if (p.total() == Cycles{0} || s.prepared[c] > 0) return s.prepared[c];
+    std::int64_t ready = 0;
+    for (std::int32_t user : p.after) ready = std::max(ready, s.ends[index(user)]);
     for (std::size_t q : queue_sets_[c]) ready = std::max({ready, s.dma[q], s.prepared_dma[q]});
     ready += p.dma.value;
     for (std::size_t q : queue_sets_[c]) s.prepared_dma[q] = ready;
     if (p.sub > Cycles{0}) s.prepared_sub = ready = std::max({ready, s.free[sub_kind], s.prepared_sub}) + p.sub.value;
-    return ready;
+    s.order.push_back(preparation_of(static_cast<std::int32_t>(c)));
+    return s.prepared[c] = ready;
   }
 
   /// What no order that begins like this can be shorter than: chains of what is left, and the work left for each
@@ -171,7 +178,9 @@ class OrderSearch {
     for (std::size_t c = 0; c < plan_.size(); ++c) {
       if (before_[c] != 0) continue;
       State one = none;
-      if (!plan_.prepares(static_cast<std::int32_t>(c))) place(one, c);
+      bool prepares = false;
+      plan_.each_preparation(c, [&](std::int32_t) { prepares = true; });
+      if (!prepares) place(one, c);
       least = std::min(least, least_of(one));
     }
     return least;
@@ -182,6 +191,7 @@ class OrderSearch {
     std::vector<std::int64_t> now(s.free.begin(), s.free.end());
     now.insert(now.end(), s.dma.begin(), s.dma.end());
     now.insert(now.end(), s.prepared_dma.begin(), s.prepared_dma.end());
+    if (!plan_.tables.empty()) now.insert(now.end(), s.prepared.begin(), s.prepared.end());
     now.push_back(s.prepared_sub);
     now.push_back(s.span);
     for (std::uint64_t c = s.placed; c != 0; c &= c - 1) {

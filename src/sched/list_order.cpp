@@ -20,6 +20,10 @@ class ListOrder {
     for (const program::Edge& e : plan.hazards) add_edge(e.from, e.to);
     for (std::int32_t c = 0; c < static_cast<std::int32_t>(plan.size()); ++c)
       if (plan.prepares(c)) add_preparation(c);
+    for (std::size_t c = 0; c < plan.size(); ++c)
+      plan.each_preparation(c, [&](std::int32_t writer) {
+        if (auto const s = step_of_.find(writer); s != step_of_.end()) add_edge(s->second, static_cast<std::int32_t>(c));
+      });
     find_behind();
     if (first == First::earliest) std::fill(behind_.begin(), behind_.end(), Cycles{0});  // then the number decides
   }
@@ -42,7 +46,7 @@ class ListOrder {
   };
   struct Ready {
     Cycles behind;
-    std::int32_t command;  // of the step
+    std::int32_t command;  // of the step, or before which it is wanted
     bool prepares;
     std::int32_t step;
     bool operator<(const Ready& o) const {
@@ -68,8 +72,18 @@ class ListOrder {
     steps_.push_back({c, taken, p.total()});
     waits_for_.push_back(0);
     waited_by_.emplace_back();
-    add_edge(step, c);
-    if (p.after >= 0) add_edge(p.after, step);
+    for (std::int32_t user : p.after) add_edge(user, step);
+    step_of_.emplace(c, step);
+  }
+  /// A table is written before the first load of the pass that needs it, so that no other load holds it up.
+  std::int32_t rank_of(std::int32_t s) const {
+    std::int32_t first = step(s).command;
+    if (!prepares(s)) return first;
+    for (const program::Edge& e : plan_.hazards_of(static_cast<std::size_t>(first))) {
+      bool const load = std::holds_alternative<program::Dma>(plan_.program.commands[static_cast<std::size_t>(e.from)].what);
+      if (load && e.kind == program::EdgeKind::Raw) first = std::min(first, e.from);
+    }
+    return first;
   }
   /// From the start of a step to the end of the longest chain. Commands wait for earlier ones alone, and for what is
   /// done before them; that waits for earlier commands.
@@ -92,7 +106,7 @@ class ListOrder {
   const Step& step(std::int32_t s) const { return steps_[static_cast<std::size_t>(s)]; }
   bool prepares(std::int32_t s) const { return static_cast<std::size_t>(s) >= plan_.size(); }
   void make_ready(std::int32_t s) {
-    ready_[step(s).resources].push({behind_[static_cast<std::size_t>(s)], step(s).command, prepares(s), s});
+    ready_[step(s).resources].push({behind_[static_cast<std::size_t>(s)], rank_of(s), prepares(s), s});
   }
 
   void start_what_can() {
@@ -119,6 +133,7 @@ class ListOrder {
 
   const Plan& plan_;
   std::vector<Step> steps_;
+  std::map<std::int32_t, std::int32_t> step_of_;  // of what is done before a command
   std::vector<Cycles> behind_;
   std::vector<std::int32_t> waits_for_;
   std::vector<std::vector<std::int32_t>> waited_by_;

@@ -108,6 +108,7 @@ class Placing {
   Placing(const Plan& plan, bool keep_banks_free) : plan_(plan) {
     if (keep_banks_free) watch_.emplace(plan);
     made_.commands.resize(plan.size());
+    if (!plan.lags.empty()) second_end_.resize(plan.size());
   }
 
   program::Schedule run(std::vector<std::int32_t> order) {
@@ -122,42 +123,96 @@ class Placing {
   }
 
  private:
-  /// The clusters meet after the command that ends last.
+  /// The clusters meet after the command that ends last: whichever lags is waited for.
   void end_with(const std::vector<std::int32_t>& order) {
     if (order.empty()) return;
     auto const ends_before = [this](std::int32_t a, std::int32_t b) { return end_of(a) < end_of(b); };
     program::Scheduled& last = made_.commands[static_cast<std::size_t>(*std::max_element(order.begin(), order.end(), ends_before))];
-    last.cost.startup += plan_.synchronisation;
-    last.cost.of_program += plan_.synchronisation;
-    last.end += plan_.synchronisation;
+    Cycles meet = plan_.synchronisation;
+    for (Cycles end : second_end_) meet = std::max(meet, end - last.end + plan_.synchronisation);
+    last.cost.startup += meet;
+    last.cost.of_program += meet;
+    last.end += meet;
     made_.makespan = std::max(made_.makespan, last.end);
   }
   void one(std::size_t command) {
+    plan_.each_preparation(command, [&](std::int32_t writer) { prepare(static_cast<std::size_t>(writer)); });
     program::Scheduled& s = made_.commands[command];
     s.cost = plan_.costs[command];
-    s.cost.of_program += prologue_;
-    s.cost.startup += std::exchange(prologue_, Cycles{0});
+    Cycles const prologue = std::exchange(prologue_, Cycles{0});
+    s.cost.of_program += prologue;
+    s.cost.startup += prologue;
     s.resources = plan_.resources[command];
     Cycles at_once = plan_.enters.empty() ? Cycles{0} : plan_.enters[command];  // a loop that the program begins with
     for (const Edge& e : plan_.hazards_of(command)) {
       wait(s, e);
       at_once = std::max(at_once, end_of(e.from) + lag(e));
     }
-    for_each_queue(command, [&](std::size_t r, std::int32_t& last) { wait_for_resource(s, r, last, command); });
+    Second second = second_of(command);
+    for_each_queue(command, [&](std::size_t r, std::int32_t& last) {
+      wait_for_resource(s, r, last, command);
+      Cycles& waits = second.meets ? second.both : second.begin;
+      waits = std::max(waits, second_end_of(last));
+    });
     if (watch_)
       while (auto const edge = watch_->in_the_way(command, s.start, made_.commands)) wait(s, *edge);
     if (at_once > s.start) {
       s.cost.startup += at_once - s.start;
       s.cost.of_program += at_once - s.start;
     }
-    Cycles const begins = std::max(at_once, s.start);
-    if (Cycles const ready = prepared(command); ready > begins)  // what could not be done before
+    Cycles begins = std::max(at_once, s.start) + prologue;  // tables may be written before the program begins
+    if (Cycles const ready = prepared(command); ready > begins) {  // what could not be done before
       s.cost.stalls.push_back({program::Stall::Table, ready - begins});
+      begins = ready;
+    }
+    if (Cycles const behind = second.alone ? std::max(second.begin, second.both) : second.both; behind > begins) {
+      s.cost.stalls.push_back({program::Stall::Lag, behind - begins});
+      begins = behind;
+    }
     s.end = s.start + s.cost.total();
+    if (!second_end_.empty())
+      second_end_[command] = s.end + plan_.lags[command] +
+                             (second.takes_part && !second.alone ? std::max(second.begin - begins, Cycles{0}) : Cycles{0});
     made_.makespan = std::max(made_.makespan, s.end);
     for_each_queue(command, [&](std::size_t, std::int32_t& last) { last = static_cast<std::int32_t>(command); });
     if (watch_) watch_->enter(command);
   }
+  /// What cluster 1 has of a command.
+  struct Second {
+    Cycles begin{};           // when it can begin with it
+    Cycles both{};            // when it has ended what the whole command waits for
+    bool meets = false;       // the command waits for something of both: then for all that its queues have before it
+    bool takes_part = false;  // else cluster 0 has it alone
+    bool alone = false;
+  };
+  /// By the hazards. What is in HBM is there when both clusters have written it; a slice of DM belongs to one cluster.
+  Second second_of(std::size_t command) const {
+    Second made;
+    if (second_end_.empty()) return made;
+    constexpr std::uint64_t seconds = 0xAAAA'AAAA'AAAA'AAAA;  // every chip has two clusters
+    made.takes_part = (plan_.clusters[command] & seconds) != 0;
+    made.alone = made.takes_part && (plan_.clusters[command] & ~seconds) == 0;
+    bool const crosses = is_within_dm(command);
+    for (const Edge& e : plan_.hazards_of(command)) {
+      Cycles const end = second_end_of(e.from);
+      bool const of_both = crosses || e.kind == EdgeKind::Barrier || e.memory == program::Memory::Hbm || e.memory == program::Memory::Host;
+      made.meets = made.meets || of_both;
+      Cycles& waits = of_both ? made.both : made.begin;
+      waits = std::max(waits, end + lag(e));
+    }
+    return made;
+  }
+  /// A DMA within DM may go from one cluster to the other.
+  bool is_within_dm(std::size_t command) const {
+    const auto* dma = std::get_if<program::Dma>(&plan_.program.commands[command].what);
+    return dma != nullptr && std::all_of(dma->descriptors.begin(), dma->descriptors.end(), [](const program::DmaDescriptor& d) {
+             return d.read.memory == program::Memory::Dm && d.write.memory == program::Memory::Dm;
+           });
+  }
+  Cycles second_end_of(std::int32_t c) const {
+    return second_end_.empty() || c < 0 ? Cycles{0} : second_end_[static_cast<std::size_t>(c)];
+  }
+
   /// From the end of a command to the moment when one that waits for it begins.
   Cycles lag(const Edge& edge) const {
     auto const to = static_cast<std::size_t>(edge.to);
@@ -169,10 +224,12 @@ class Placing {
     bool const behind = stores && std::holds_alternative<program::Exec>(commands[static_cast<std::size_t>(edge.from)].what);
     return behind ? plan_.behind_pass : Cycles{0};
   }
-  /// Tables are written as soon as the queues are free and nobody needs the last ones.
+  /// Tables are written once, as soon as the queues are free and nobody needs the last ones.
   void prepare(std::size_t command) {
-    Preparation const p = plan_.preparations[command];
-    Cycles ready = p.after < 0 ? Cycles{0} : made_.commands[static_cast<std::size_t>(p.after)].end;
+    const Preparation& p = plan_.preparations[command];
+    if (p.total() == Cycles{0} || prepared_[command] > Cycles{0}) return;
+    Cycles ready{};
+    for (std::int32_t user : p.after) ready = std::max(ready, end_of(user));
     for_each_dma_queue(command, [&](std::size_t q) { ready = std::max({ready, end_of(last_dma_[q]), prepared_dma_[q]}); });
     ready += p.dma;
     for_each_dma_queue(command, [&](std::size_t q) { prepared_dma_[q] = ready; });
@@ -182,7 +239,8 @@ class Placing {
   /// When its tables are there, and those of others that come before it in its queues.
   Cycles prepared(std::size_t command) {
     if (plan_.preparations.empty()) return {};
-    Cycles ready = prepared_[command];
+    Cycles ready{};
+    plan_.each_preparation(command, [&](std::int32_t writer) { ready = std::max(ready, prepared_[static_cast<std::size_t>(writer)]); });
     if ((plan_.resources[command] >> sub & 1) != 0) ready = std::max(ready, prepared_sub_);
     if ((plan_.resources[command] >> tensor_dma & 1) != 0)
       for_each_dma_queue(command, [&](std::size_t q) { ready = std::max(ready, prepared_dma_[q]); });
@@ -230,6 +288,7 @@ class Placing {
   std::vector<Cycles> prepared_dma_ = std::vector<Cycles>(64);
   Cycles prepared_sub_{};
   Cycles prologue_ = plan_.prologue;                                  // until the first command has had it
+  std::vector<Cycles> second_end_;                                    // by command: when cluster 1 has ended it; empty if nobody lags
   std::vector<Cycles> prepared_ = std::vector<Cycles>(plan_.size());  // by command
 };
 

@@ -36,32 +36,50 @@ class TablesInChip {
  public:
   TablesInChip(const program::Program& program, const Duration::Tables& cost) : program_(program), cost_(cost) {}
 
+  /// What is done before a pass that needs other tables than there are.
   Preparation before(const program::Exec& e, std::int32_t command) {
     Preparation p;
-    if (is_custom(e) && !(switch_ != nullptr && switch_->snoop == e.switching->snoop)) {
-      p.dma += cost_.switch_dma;
-      p.after = last_switched_;
-      switch_ = &*e.switching;
+    needed_ = {};
+    if (is_custom(e)) {
+      if (!(switch_ != nullptr && switch_->snoop == e.switching->snoop)) {
+        p.dma += cost_.switch_dma;
+        overwrite(p, switched_);
+        switch_ = &*e.switching;
+        switch_writer_ = command;
+      }
+      needed_.of_switch = switch_writer_;
+      switched_.push_back(command);
     }
-    if (e.fetch.table >= 0 && !(lookup_ >= 0 && program_.tables[index(lookup_)] == program_.tables[index(e.fetch.table)])) {
-      p.dma += cost_.lookup_dma;
-      p.sub += cost_.lookup_sub;
-      p.after = std::max(p.after, last_looked_up_);
-      lookup_ = e.fetch.table;
+    if (e.fetch.table >= 0) {
+      if (!(lookup_ >= 0 && program_.tables[index(lookup_)] == program_.tables[index(e.fetch.table)])) {
+        p.dma += cost_.lookup_dma;
+        p.sub += cost_.lookup_sub;
+        overwrite(p, looked_up_);
+        lookup_ = e.fetch.table;
+        lookup_writer_ = command;
+      }
+      needed_.of_lookup = lookup_writer_;
+      looked_up_.push_back(command);
     }
-    if (is_custom(e)) last_switched_ = command;
-    if (e.fetch.table >= 0) last_looked_up_ = command;
     return p;
   }
+  /// Of the last pass.
+  Tables needed() const { return needed_; }
   static bool is_custom(const program::Exec& e) { return e.switching && e.switching->topology == program::Topology::CustomBroadcast; }
 
  private:
   static std::size_t index(std::int32_t table) { return static_cast<std::size_t>(table); }
+  static void overwrite(Preparation& p, std::vector<std::int32_t>& users) {
+    p.after.insert(p.after.end(), users.begin(), users.end());
+    users.clear();
+  }
 
   const program::Program& program_;
   Duration::Tables cost_;
   const program::Switch* switch_ = nullptr;
-  std::int32_t lookup_ = -1, last_switched_ = -1, last_looked_up_ = -1;
+  std::int32_t lookup_ = -1, switch_writer_ = -1, lookup_writer_ = -1;
+  std::vector<std::int32_t> switched_, looked_up_;  // who needs the tables that are there
+  Tables needed_;
 };
 
 /// What it takes to enter the loops that begin between a command and the barrier before it.
@@ -80,6 +98,20 @@ std::vector<Cycles> loop_entries(const program::Program& program, Cycles each) {
     entries[c] = sum;
   }
   return entries;
+}
+
+/// Where nobody lags, nothing is kept.
+void add_lags(Plan& plan, const Duration& duration) {
+  if (plan.device.levels.clusters_per_chip != 2) return;
+  Cycles most{};
+  for (const program::Command& command : plan.program.commands) {
+    plan.lags.push_back(duration.lag(command));
+    plan.clusters.push_back(queues_by_cluster(plan.device, command));
+    most = std::max(most, plan.lags.back());
+  }
+  if (most > Cycles{0}) return;
+  plan.lags.clear();
+  plan.clusters.clear();
 }
 
 /// Costs, and what commands occupy beyond what lowering said.
@@ -105,7 +137,9 @@ Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
     program::Resources resources = command.resources;
     if (const auto* e = std::get_if<program::Exec>(&command.what); e != nullptr && tables) {
       plan.preparations.resize(c + 1);
+      plan.tables.resize(c + 1);
       plan.preparations[c] = tables->before(*e, static_cast<std::int32_t>(c));
+      plan.tables[c] = tables->needed();
       if (TablesInChip::is_custom(*e)) resources &= ~(bit(Resource::Sub) | bit(Resource::TensorDma));
       sum = sum + Checked((plan.preparations[c].dma + plan.preparations[c].sub).value);
     }
@@ -115,7 +149,12 @@ Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
     plan.resources.push_back(resources);
     plan.dma_queues.push_back(duration.queue_per_cluster() ? queues_by_cluster(plan.device, command) : 1);
   }
-  if (tables) plan.preparations.resize(plan.program.commands.size());
+  if (tables) {
+    plan.preparations.resize(plan.program.commands.size());
+    plan.tables.resize(plan.program.commands.size());
+  }
+  add_lags(plan, duration);
+  for (Cycles lag : plan.lags) sum = sum + Checked(lag.value);
   return sum.fits ? accept() : Verdict(too_long(plan.program.commands.size()));
 }
 
@@ -218,7 +257,7 @@ void find_hazards(Plan& plan, Kept kept, const Duration& duration) {
 
 Expected<program::Schedule> schedule(const program::Program& program, const Device& device, const Duration& duration,
                                      const Options& options) {
-  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (auto v = add_costs(plan, duration, options.keep_banks_free); !v) return v.refusal();
   // Where clusters have queues of their own, the last DMA need not be the one that ends last.
   bool const ready_first = options.order == Order::of_model ? duration.takes_what_is_ready() : options.order == Order::ready;

@@ -53,6 +53,7 @@ const char* word_of(program::Stall cause) {
     case Stall::Broadcast: return "broadcast";
     case Stall::Starvation: return "starvation";
     case Stall::Table: return "table";
+    case Stall::Lag: return "lag";
   }
   return "";
 }

@@ -729,15 +729,27 @@ Loss slower_engine(const Commands& all, const Command& c) {
   });
 }
 
-/// A table costs its own writing, and a pace of its own. Where the fetch has no cast of the stored type, only a table
-/// can read it.
-Loss lookups(const Commands&, const Command& c) {
+/// A table costs its own writing, which may hold up the load of what is looked up, and a pace of its own. Where the
+/// fetch has no cast of the stored type, only a table can read it.
+Loss lookups(const Commands& all, const Command& c) {
   if (!c.pass || c.pass->table == 0 || !c.pass->computable) return {};
-  Cycles const table = stalled(c, "table"), pace = c.slowest == "Fetch" ? working(c) - without_slowest(c) : Cycles{0};
-  return loss(table + pace, [&] {
+  Cycles const own = stalled(c, "table"), pace = c.slowest == "Fetch" ? working(c) - without_slowest(c) : Cycles{0};
+  Cycles table = own;
+  std::vector<Changes::Length> loads;
+  if (const Range* const from = range_in(c.reads, "DM"); from != nullptr && from->tensor != none)
+    for (std::int32_t writer : all.writers(from->tensor)) {
+      const Command& load = all.at(writer);
+      Cycles const waits = load.dma ? stalled(load, "table") : Cycles{0};
+      if (waits == Cycles{0}) continue;
+      table += waits;
+      loads.push_back({writer, load.length() - waits});
+    }
+  Loss made = loss(own + pace, [&] {
     return "values are looked up in a table of " + with_commas(c.pass->table) + " entries: " + with_commas(table.value) +
            " cycles until it is written, " + with_commas(pace.value) + " more for the lookups";
   });
+  if (made.cycles > Cycles{0}) made.also = std::move(loads);
+  return made;
 }
 
 struct Rule {
@@ -754,7 +766,7 @@ constexpr Rule rules[] = {
     {"row-conflicts", row_conflicts, "walk addresses in order, or pad the outer axis so that rows are in other banks"},
     {"partial-writes", partial_writes, "write whole units: store tile by tile, or let fewer slices have longer runs of the result"},
     {"one-dmn", one_dmn, "spread the tensor over slices of both DMNs of a pair", false, true},
-    {"few-dma-engines", few_dma_engines, "spread the tensor over more slices, so that the engines of all DMN pairs work", false, true},
+    {"few-dma-engines", few_dma_engines, "spread the tensor over more slices, or over both clusters, so that the engines of all DMN pairs work", false, true},
     {"row-interleaving", row_interleaving, "deal rows out: the inner part of the axis into Slice, the outer part into Element", false},
     {"relayout", relayout, "put the switch or the transpose into the pass that reads it, or commit it in the layout in which it is read",
      true},
@@ -838,16 +850,35 @@ bool is_worth_a_change(const Trace& trace, Cycles gain) {
   return gain > Cycles{0} && gain.value * 1000 >= trace.makespan.value * least_gain_permille;
 }
 
+/// Where else it is, besides the line that a finding names.
+std::string elsewhere(const Trace& trace, std::int32_t named, std::vector<std::int32_t> lines) {
+  constexpr std::size_t shown = 3;
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  std::erase_if(lines, [&](std::int32_t line) { return line == named || line == none; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), shown); ++i)
+    text += (i == 0 ? "; the same at " : i + 1 < lines.size() ? ", " : " and ") + place_of(trace.sources, lines[i]);
+  if (lines.size() > shown) text += " and " + std::to_string(lines.size() - shown) + " more";
+  return text;
+}
+
 /// Lines that are worth nothing by themselves are one finding: a loop that was unrolled has a line for each round.
 std::vector<std::pair<const Rule*, Finding>> worth_planning(const Trace& trace) {
   std::vector<std::pair<const Rule*, Finding>> made;
-  std::map<const Rule*, std::pair<Finding, Cycles>> small;  // and what the dearest line loses
+  struct Small {
+    Finding all;
+    Cycles most{};  // that a line loses
+    std::vector<std::int32_t> lines;
+  };
+  std::map<const Rule*, Small> small;
   for (auto& [rule, f] : candidates(trace)) {
     if (is_worth_a_change(trace, at_most(trace, f))) {
       made.emplace_back(rule, std::move(f));
       continue;
     }
-    auto& [all, most] = small[rule];
+    auto& [all, most, lines] = small[rule];
+    lines.push_back(f.source);
     if (f.cycles > most) {
       most = f.cycles;
       std::tie(all.rule, all.source, all.what, all.help) = std::tie(f.rule, f.source, f.what, f.help);
@@ -856,8 +887,11 @@ std::vector<std::pair<const Rule*, Finding>> worth_planning(const Trace& trace) 
     all.cycles += f.cycles;
     all.changes.lengths.insert(all.changes.lengths.end(), f.changes.lengths.begin(), f.changes.lengths.end());
   }
-  for (auto& [rule, f] : small)
-    if (is_worth_a_change(trace, at_most(trace, f.first))) made.emplace_back(rule, std::move(f.first));
+  for (auto& [rule, f] : small) {
+    if (!is_worth_a_change(trace, at_most(trace, f.all))) continue;
+    f.all.what += elsewhere(trace, f.all.source, f.lines);
+    made.emplace_back(rule, std::move(f.all));
+  }
   return made;
 }
 

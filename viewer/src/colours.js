@@ -20,7 +20,7 @@ export const WAIT_WORDS = new Map([
 const PART_COLOURS = new Map([
   ['start-up', '#a8adb5'], ['streaming', '#5f8f8a'], ['slowest engine', '#c7ad78'], ['stall: dmn', '#b5651d'], ['stall: partial-write', '#8c2d04'], ['stall: hbm-row', '#d98e5f'],
   ['stall: hbm-channel', '#7a4f2a'], ['stall: dm-bank', '#a33b52'], ['stall: trf-bank', '#c97f92'], ['stall: shared-medium', '#6e5a4b'], ['stall: pcie', '#94738f'], ['stall: broadcast', '#b39b3e'],
-  ['stall: starvation', '#8c6d1f'], ['stall: table', '#84868c'],
+  ['stall: starvation', '#8c6d1f'], ['stall: table', '#84868c'], ['stall: lag', '#9d7f92'],
 ]);
 
 export function partColour(name, i) {

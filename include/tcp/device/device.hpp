@@ -356,12 +356,14 @@ struct Observed {
   std::int64_t engine_1024 = 0;
   std::int64_t engine_2048 = 0;
   std::int64_t engine_long = 0;
+  std::int64_t engine_block = 0;
   std::int64_t run_hundredths = 0;
   std::int64_t run_64_hundredths = 0;
   std::int64_t run_short_hundredths = 0;
   std::int64_t aligned_64_percent = 0;
   std::int64_t unaligned_percent = 0;
   std::int64_t half_engines_percent = 0;
+  std::int64_t second_cluster_percent = 0;
   std::int64_t one_stack_percent = 0;
   std::int64_t broadcast_shared = 0;
   std::int64_t broadcast_own = 0;

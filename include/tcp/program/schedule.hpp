@@ -47,7 +47,8 @@ enum class Stall : std::uint8_t {
   Pcie,          // the way between chips and to the host
   Broadcast,     // engines that read the same bytes of HBM wait for each other
   Starvation,    // others took the banks
-  Table          // a lookup table, or that of a custom switch, is written first
+  Table,         // a lookup table, or that of a custom switch, is written first
+  Lag            // cluster 1 has not ended what the command reads
 };
 
 struct EngineCycles {

@@ -8,6 +8,9 @@
 // stretch of HBM wait for each other; a slice of DM sends at its own rate; a store of parts of units has a price by the
 // piece, and where the parts meet they are read, changed and written one after the other.
 //
+// Where both clusters of a chip load, cluster 0 goes first and cluster 1 gets what HBM leaves: a load has two ends. Its
+// queue is free at the first; what needs both clusters waits for the second.
+//
 // A program has a prologue and ends with a synchronisation. Commands are taken as they become ready. Tables of custom
 // switches and of lookups are written before the pass that needs another one than there is. Two parts of one tensor in
 // DM wait for each other. A loop that is not unrolled holds everything, and takes time to enter.
@@ -37,6 +40,8 @@ struct PartialWrites {
 };
 PartialWrites partial_writes(const Device& device, const program::Dma& d);
 program::Cost dma_cost(const Device& device, const program::Dma& d, Figures figures);
+/// How much later cluster 1 ends it than cluster 0, where both load.
+Cycles dma_lag(const Device& device, const program::Dma& d, Figures figures);
 /// Hundredths of a byte that an engine moves in a cycle, by the length of the descriptor's runs.
 std::int64_t engine_rate(const Device& device, const program::DmaDescriptor& d, Figures figures);
 
@@ -58,6 +63,7 @@ class CalibratedDuration final : public Duration {
   bool keeps_loops() const override { return true; }
   Cycles loop_entry() const override { return numbers().loop_entry; }
   Cycles behind_pass() const override { return numbers().behind_pass; }
+  Cycles lag(const program::Command& command) const override;
 
  private:
   const chip::Observed& numbers() const { return figures_ == Figures::Seen ? device_.calibrated : device_.planned; }

@@ -53,6 +53,9 @@ class Duration {
   virtual Cycles loop_entry() const { return Cycles{0}; }
   /// What a pass into TRF or VRF waits for the end of the pass that made its source.
   virtual Cycles behind_pass() const { return Cycles{0}; }
+  /// How much later cluster 1 ends a command than cluster 0, if both begin it together. The end of a command is that of
+  /// cluster 0: its queues are free then, while cluster 1 goes on.
+  virtual Cycles lag(const program::Command&) const { return Cycles{0}; }
   /// Whether each cluster has a queue of tensor DMA of its own; else a chip's clusters share one.
   virtual bool queue_per_cluster() const { return false; }
 };

@@ -29,8 +29,14 @@ struct CostOf {
 
 Expected<program::Cost> CalibratedDuration::cost(const program::Command& command, std::size_t) const {
   program::Cost const made = std::visit(CostOf{device_, figures_}, command.what);
-  if (made.total() < longest_command) return made;
-  return command_too_long(made.total());
+  Cycles const whole = made.total() + lag(command);
+  if (whole < longest_command) return made;
+  return command_too_long(whole);
+}
+
+Cycles CalibratedDuration::lag(const program::Command& command) const {
+  const auto* dma = std::get_if<program::Dma>(&command.what);
+  return dma == nullptr || numbers().second_cluster_percent >= 100 ? Cycles{0} : calibrated::dma_lag(device_, *dma, figures_);
 }
 
 }  // namespace tcp::sched

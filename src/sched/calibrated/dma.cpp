@@ -155,8 +155,17 @@ std::int64_t alignment(const DmaDescriptor& d, bool write) {
   return common;
 }
 
+/// Hundredths of a byte per cycle. From 64 KiB on it grows with the logarithm of the run, up to that of 128 KiB.
 std::int64_t rate_of(const chip::Observed& c, std::int64_t run) {
-  return run >= 4096 ? c.engine_long : run >= 2048 ? c.engine_2048 : run >= 1024 ? c.engine_1024 : run >= 512 ? c.engine_512 : c.engine_256;
+  constexpr std::int64_t last_long = std::int64_t{64} << 10, first_block = std::int64_t{128} << 10;
+  if (run < 512) return c.engine_256;
+  if (run < 1024) return c.engine_512;
+  if (run < 2048) return c.engine_1024;
+  if (run < 4096) return c.engine_2048;
+  if (run <= last_long) return c.engine_long;
+  if (run >= first_block) return c.engine_block;
+  double const part = std::log2(static_cast<double>(run) / static_cast<double>(last_long));
+  return c.engine_long + static_cast<std::int64_t>(std::llround(part * static_cast<double>(c.engine_block - c.engine_long)));
 }
 
 /// A transfer by the figures of plans or of chips. What an engine takes for its runs, one after the other, is the
@@ -166,11 +175,12 @@ class ObservedDma {
   ObservedDma(const Device& device, const program::Dma& d, Figures figures)
       : device_(device), c_(observed(device, figures)), d_(d), within_dm_(is_within_dm(d)) {}
 
+  Cycles lag() const { return Cycles{by_engine().lag}; }
   program::Cost cost() const {
     program::Cost cost;
     cost.slowest = Engine::Dma;
     cost.startup = startup();
-    Pace const engines = by_engine();
+    Ends const engines = by_engine();
     cost.streaming = Cycles{engines.aligned};
     cost.engines.push_back({Engine::Dma, cost.streaming});
     std::int64_t data = cost.streaming.value;
@@ -220,6 +230,11 @@ class ObservedDma {
 
   struct Pace {
     std::int64_t aligned = 0, all = 0;  // cycles, were all runs aligned; and as they are
+
+    void add(const Pace& o) {
+      aligned = plus(aligned, o.aligned);
+      all = plus(all, o.all);
+    }
   };
   Pace of_packets(const DmaDescriptor& d) const {
     std::int64_t const packets = times(book::packets_of(d), same_medium(d) ? 2 : 1), bytes = times(packets, d.packet_bytes);
@@ -232,50 +247,70 @@ class ObservedDma {
     std::int64_t const percent = begins % 256 == 0 ? 100 : begins % 64 == 0 ? c_.aligned_64_percent : c_.unaligned_percent;
     return {aligned, in_parts(aligned, percent, 100)};
   }
-  /// The pace of the slowest engine.
-  Pace by_engine() const {
-    if (within_dm_) return {};
-    std::map<std::int32_t, Pace> engines;
-    for (const DmaDescriptor& each : d_.descriptors) {
-      Pace& sum = engines[each.engine];
-      Pace const one = of_packets(each);
-      sum.aligned = plus(sum.aligned, one.aligned);
-      sum.all = plus(sum.all, one.all);
-    }
-    Pace most;
-    for (const auto& [engine, p] : engines)
-      if (p.all > most.all) most = p;
-    bool const half = 2 * static_cast<std::int64_t>(engines.size()) <= device_.dma.engines_per_chip;
-    if (half && reads_hbm())
-      most = {in_parts(most.aligned, c_.half_engines_percent, 100), in_parts(most.all, c_.half_engines_percent, 100)};
-    else if (reads_hbm()) most = {by_clusters(engines, &Pace::aligned, most.aligned), by_clusters(engines, &Pace::all, most.all)};
-    if (c_.one_stack_percent != 100 && reads_one_stack()) most.all = in_parts(most.all, c_.one_stack_percent, 100);
-    return most;
+  std::int64_t engines_of_cluster() const {
+    return std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
   }
 
-  /// Two clusters of a chip that read HBM: cluster 0 goes first, as fast as alone; cluster 1 has what HBM leaves, lags,
-  /// and is as fast as alone when cluster 0 has ended. What HBM leaves follows from what both take for equal parts:
-  /// the pace of their engines. `most` is the pace of the slowest engine.
-  std::int64_t by_clusters(const std::map<std::int32_t, Pace>& engines, std::int64_t Pace::* of, std::int64_t most) const {
-    std::int64_t const per_cluster = std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
+  /// When the slowest engine has ended; and how much later cluster 1 ends than cluster 0.
+  struct Ends {
+    std::int64_t aligned = 0, all = 0, lag = 0;
+  };
+  Ends by_engine() const {
+    if (within_dm_) return {};
+    std::map<std::int32_t, Pace> engines;
+    for (const DmaDescriptor& each : d_.descriptors) engines[each.engine].add(of_packets(each));
+    Ends ends;
+    for (const auto& [engine, p] : engines)
+      if (p.all > ends.all) ends = {p.aligned, p.all, 0};
+    if (reads_hbm()) {
+      if (2 * static_cast<std::int64_t>(engines.size()) <= device_.dma.engines_per_chip)
+        ends = {alone(ends.aligned), alone(ends.all), 0};
+      else if (c_.second_cluster_percent < 100) ends = by_clusters(engines, ends);
+    }
+    if (c_.one_stack_percent != 100 && reads_one_stack()) {
+      ends.all = in_parts(ends.all, c_.one_stack_percent, 100);
+      ends.lag = in_parts(ends.lag, c_.one_stack_percent, 100);
+    }
+    return ends;
+  }
+  std::int64_t alone(std::int64_t cycles) const { return in_parts(cycles, c_.half_engines_percent, 100); }
+
+  /// No command takes as long as the most that this gives.
+  static std::int64_t to_the_nearest(double cycles) { return std::llround(std::min(cycles, 0x1p60)); }
+
+  /// Two clusters of a chip that read HBM: cluster 0 goes first; cluster 1 has what HBM leaves, lags, and is as fast as
+  /// alone when cluster 0 has ended. `slowest` is the pace of the slowest engine of all.
+  Ends by_clusters(const std::map<std::int32_t, Pace>& engines, const Ends& slowest) const {
     struct Cluster {
+      std::int64_t aligned = 0;  // of the slowest engine
       double longest = 0, sum = 0;
     };
     std::map<std::int64_t, std::map<std::int64_t, Cluster>> chips;
     for (const auto& [engine, pace] : engines) {
-      Cluster& cluster = chips[engine / device_.dma.engines_per_chip][engine % device_.dma.engines_per_chip / per_cluster];
-      cluster.longest = std::max(cluster.longest, static_cast<double>(pace.*of));
-      cluster.sum += static_cast<double>(pace.*of);
+      Cluster& cluster = chips[engine / device_.dma.engines_per_chip][engine % device_.dma.engines_per_chip / engines_of_cluster()];
+      auto const all = static_cast<double>(pace.all);
+      if (all > cluster.longest) cluster.aligned = pace.aligned;
+      cluster.longest = std::max(cluster.longest, all);
+      cluster.sum += all;
     }
-    double const alone = static_cast<double>(c_.half_engines_percent) / 100, left = 2 - 1 / alone;  // of the rate of a cluster alone
-    double all = 0;
+    double const by_itself = static_cast<double>(c_.half_engines_percent) / 100;
+    Ends ends;
     for (const auto& [chip, clusters] : chips) {
-      if (clusters.size() != 2) return most;
+      if (clusters.size() != 2) return slowest;
       const Cluster &first = clusters.begin()->second, &second = clusters.rbegin()->second;
-      double const before = alone * first.longest, mean = alone * second.sum / static_cast<double>(per_cluster);
-      all = std::max({all, before, alone * second.longest, before + std::max(0.0, mean - left * before)});
+      if (first.longest <= 0 || second.longest <= 0) return {alone(slowest.aligned), alone(slowest.all), 0};
+      // Engines of cluster 1 that are done leave to the others what HBM gives.
+      double const mean = second.sum / static_cast<double>(engines_of_cluster());
+      double const behind = mean * 100 / static_cast<double>(c_.second_cluster_percent);  // were both loading all the time
+      double end = first.longest, second_end = behind;
+      if (behind <= end) end = behind + (end - behind) * by_itself;
+      else second_end = end + mean * (1 - end / behind) * by_itself;
+      double const lag = std::max(std::max(second_end, second.longest * by_itself) - end, 0.0);
+      std::int64_t const all = to_the_nearest(end), later = to_the_nearest(lag);
+      if (plus(all, later) <= plus(ends.all, ends.lag)) continue;
+      ends = {to_the_nearest(static_cast<double>(first.aligned) * end / first.longest), all, later};
     }
-    return std::min<std::int64_t>(std::llround(all), most);
+    return ends;
   }
 
   bool reads_hbm() const {
@@ -297,41 +332,46 @@ class ObservedDma {
     return !d_.descriptors.empty();
   }
 
-  /// Bytes that are read again and again. Engines of a cluster that read the same stretch of HBM wait for each other.
+  /// Bytes that are read again and again. Engines of a cluster that read the same region of HBM wait for each other.
   std::int64_t broadcast() const {
-    struct Region {
-      std::int64_t span = 0;
+    struct Regions {
+      std::int64_t count = 0;
       std::set<std::int32_t> engines;
     };
     struct Cluster {
       std::int64_t bytes = 0, packets = 0;
-      std::map<std::pair<std::int32_t, std::int64_t>, Region> regions;  // by chip and address
+      std::map<std::pair<std::int32_t, std::int64_t>, Regions> regions;  // by chip and address
     };
     std::map<std::int64_t, Cluster> clusters;
-    std::int64_t const engines_of_cluster = std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
     for (const DmaDescriptor& each : d_.descriptors) {
       if (each.read.memory != Memory::Hbm || distinct_packets(each) == book::packets_of(each)) continue;
-      Cluster& cluster = clusters[each.engine / engines_of_cluster];
+      Cluster& cluster = clusters[each.engine / engines_of_cluster()];
       cluster.bytes = plus(cluster.bytes, times(book::packets_of(each), each.packet_bytes));
       cluster.packets = plus(cluster.packets, book::packets_of(each));
-      Region& region = cluster.regions[{each.read.chip, each.read.address}];
-      region.span = std::max(region.span, times(each.packet_bytes, distinct_packets(each)));
-      region.engines.insert(each.engine);
+      Regions& regions = cluster.regions[{each.read.chip, each.read.address}];
+      regions.count = std::max(regions.count, times(each.packet_bytes, distinct_packets(each)) / of_a_slice(each));
+      regions.engines.insert(each.engine);
     }
     std::int64_t most = 0;
     for (const auto& [number, cluster] : clusters) {
       std::int64_t at_once = 0;  // engines that do not wait for another one
       for (const auto& [place, r] : cluster.regions)
-        at_once +=
-            std::min(static_cast<std::int64_t>(r.engines.size()), std::max<std::int64_t>(book::quotient_up(r.span, stretch_bytes), 1));
+        at_once = plus(at_once, std::clamp<std::int64_t>(r.count, 1, static_cast<std::int64_t>(r.engines.size())));
       std::int64_t const rate = std::min(c_.broadcast_own, times(c_.broadcast_shared, at_once));
       std::int64_t const packets =
-          hundredths(cluster.packets, c_.broadcast_packet_hundredths) / std::clamp<std::int64_t>(at_once, 1, engines_of_cluster);
+          hundredths(cluster.packets, c_.broadcast_packet_hundredths) / std::clamp<std::int64_t>(at_once, 1, engines_of_cluster());
       most = std::max({most, at_rate(cluster.bytes, rate), packets});
     }
     return most;
   }
-  static constexpr std::int64_t stretch_bytes = 8192;  // of HBM that one engine reads at a time
+
+  /// Bytes that a slice gets, one of those that read the same.
+  std::int64_t of_a_slice(const DmaDescriptor& d) const {
+    std::int64_t bytes = d.packet_bytes;
+    for (const program::DmaLoop& l : d.loops)
+      if (l.read_stride != 0 && std::abs(l.write_stride) < device_.dm.dma_slice_stride.value) bytes = times(bytes, l.size);
+    return std::max<std::int64_t>(bytes, 1);
+  }
 
   std::int64_t within_dm() const {
     std::set<std::pair<std::int64_t, std::int64_t>> slices;
@@ -411,6 +451,10 @@ PartialWrites partial_writes(const Device& device, const program::Dma& d) {
 
 std::int64_t engine_rate(const Device& device, const program::DmaDescriptor& d, Figures figures) {
   return rate_of(observed(device, figures), run_bytes(d));
+}
+
+Cycles dma_lag(const Device& device, const program::Dma& d, Figures figures) {
+  return d.parallel_copy ? Cycles{0} : ObservedDma(device, d, figures).lag();
 }
 
 program::Cost dma_cost(const Device& device, const program::Dma& d, Figures figures) {

@@ -137,6 +137,19 @@ TEST_P(FollowedLesson, computes_the_same) {
   expect_same_results(named_in("lessons.txt").at(GetParam()), named_in("followed.txt").at(GetParam()));
 }
 
+/// Every kernel whose report begins with a finding is followed, but for these: the finding is that of the lesson's first
+/// kernel, in the same lines; and a change of the weights' padding that gains 85 of 106 cycles.
+const std::set<std::string, std::less<>> not_followed = {"22_gemm_any_size.5", "29_mixture_of_experts.2"};
+TEST(Lessons, are_followed_where_they_have_findings) {
+  std::set<std::string> lessons;
+  for (const std::string& name : names_in("lessons.txt")) {
+    lessons.insert(name.substr(0, 2));
+    bool const finds = !trace::find(planned(lesson(name), "book")).empty();
+    EXPECT_EQ(finds && !not_followed.contains(name), named_in("followed.txt").contains(name)) << name;
+  }
+  EXPECT_EQ(lessons.size(), 32u) << "every lesson has a kernel here";
+}
+
 std::string test_name(const testing::TestParamInfo<std::string>& lesson) {
   std::string name = lesson.param;
   std::replace(name.begin(), name.end(), '.', '_');

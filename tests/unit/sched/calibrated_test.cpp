@@ -219,24 +219,71 @@ TEST(Calibrated, of_long_descriptors_the_first_rounds_stand_for_all) {
   EXPECT_EQ(calibrated::partial_writes(rngd, d), (calibrated::PartialWrites{1 << 20, 1 << 15, 0, 0}));
 }
 
-/// Loads of whole units by all engines: so many by each of cluster 0, and of cluster 1.
+/// Loads of whole units: so many by each engine of cluster 0, and of cluster 1.
 Dma loads_of(std::int64_t first, std::int64_t second) {
   Dma d;
-  for (std::int32_t e = 0; e < 8; ++e)
-    d.descriptors.push_back(descriptor(e, hbm(e << 24), dm(e / 4, 64 * (e % 4), 0), {{e < 4 ? first : second, 256, 256}}, 256));
+  for (std::int32_t e = 0; e < 8; ++e) {
+    std::int64_t const units = e < 4 ? first : second;
+    if (units > 0) d.descriptors.push_back(descriptor(e, hbm(e << 24), dm(e / 4, 64 * (e % 4), 0), {{units, 256, 256}}, 256));
+  }
   return d;
 }
 
+/// Cycles that both clusters move data for, and cluster 1 alone.
+struct Ends {
+  std::int64_t first, second;
+};
+Ends ends_of(const Dma& d) {
+  std::int64_t const first = seen(d) - chip_.dma_startup_several.value;
+  return {first, first + calibrated::dma_lag(rngd, d, Figures::Seen).value};
+}
+
 TEST(Calibrated, cluster_1_lags) {
-  std::int64_t const start = chip_.dma_startup_several.value;
-  std::int64_t const even = seen(loads_of(8000, 8000)) - start, more_first = seen(loads_of(9000, 7000)) - start,
-                     more_second = seen(loads_of(7000, 9000)) - start;
-  EXPECT_LT(more_first, even) << "cluster 0 goes first";
-  EXPECT_GT(more_second, even) << "cluster 1 gets the rest";
-  EXPECT_NEAR(static_cast<double>(more_first), 9.0 / 8 * static_cast<double>(chip_.half_engines_percent) / 100 * static_cast<double>(even),
-              2)
-      << "as quick as alone";
+  Ends const even = ends_of(loads_of(8000, 8000)), more_first = ends_of(loads_of(9000, 7000)), more_second = ends_of(loads_of(7000, 9000));
+  EXPECT_EQ(even.first, 8000 * chip_.run_hundredths / 100) << "cluster 0 goes first";
+  EXPECT_GT(even.second, even.first) << "cluster 1 gets the rest";
+  EXPECT_LT(more_first.second, even.second) << "less is left for it";
+  EXPECT_GT(more_second.second, even.second);
+  Ends const one = ends_of(loads_of(8000, 1));
+  EXPECT_NEAR(static_cast<double>(one.first), static_cast<double>(chip_.half_engines_percent) / 100 * static_cast<double>(even.first), 10)
+      << "nearly as quick as alone";
+  EXPECT_EQ(one.second, one.first);
   EXPECT_EQ(planned(loads_of(9000, 7000)), planned(loads_of(7000, 9000))) << "plans know of no lag";
+  EXPECT_EQ(CalibratedDuration(rngd, Figures::Planned).lag(command_of(loads_of(8000, 8000))), Cycles{0});
+}
+
+TEST(Calibrated, of_both_clusters_the_first_end_frees_the_queue) {
+  Dma const d = loads_of(8000, 8000);
+  std::int64_t const lag = calibrated::dma_lag(rngd, d, Figures::Seen).value, around = (chip_.prologue + chip_.synchronisation).value;
+  auto const total = [](const program::Program& p) { return scheduled(p, CalibratedDuration(rngd)).makespan.value; };
+  EXPECT_EQ(total(program_of({command_of(d)})), around + seen(d) + lag) << "the clusters meet in the end";
+  EXPECT_EQ(total(program_of({command_of(d), command_of(d)})), around + 2 * (seen(d) + lag)) << "cluster 1 lags more and more";
+  Dma const first = loads_of(4000, 0);
+  EXPECT_EQ(total(program_of({command_of(d), command_of(first)})), around + seen(d) + std::max(seen(first), lag))
+      << "cluster 0 goes on while cluster 1 still loads";
+}
+
+TEST(Calibrated, what_reads_HBM_waits_for_both_clusters) {
+  Dma const d = loads_of(8000, 8000);
+  Cycles const lag = calibrated::dma_lag(rngd, d, Figures::Seen);
+  program::Command loads = command_of(d), stores = command_of(store(256, 256)), reads = command_of(load(256, 256));
+  auto& parts = std::get<Dma>(stores.what).descriptors;
+  parts.push_back(parts[0]);
+  parts[1].engine = 4;
+  parts[1].read.cluster = 1;
+  loads.writes = {bytes(Memory::Dm, 0, 64)};
+  stores.reads = {bytes(Memory::Dm, 0, 64)};
+  stores.writes = {bytes(Memory::Hbm, 0, 64)};
+  auto const lagging = [&](Memory of) {
+    reads.reads = {bytes(of, 0, 64)};
+    program::Schedule const s = scheduled(program_of({loads, stores, reads, lasting(0, main_context)}), CalibratedDuration(rngd));
+    EXPECT_EQ(start(s, 1), end(s, 0)) << "each cluster stores what it has";
+    for (const program::StallCycles& stall : s.commands[2].cost.stalls)
+      if (stall.cause == Stall::Lag) return stall.cycles;
+    return Cycles{0};
+  };
+  EXPECT_EQ(lagging(Memory::Hbm), lag);
+  EXPECT_EQ(lagging(Memory::Spm), Cycles{0}) << "what nobody wrote";
 }
 
 TEST(Calibrated, engines_that_write_one_unit) {
@@ -295,12 +342,25 @@ TEST(Calibrated, tables_are_written_before_the_pass) {
   std::int64_t const pass = 8 * 64 + 263;
   program::Schedule const same = scheduled(program_of({lasting(0, main_context), command(0), command(0), lasting(0, main_context)}), model);
   EXPECT_EQ(end(same, 1) - start(same, 1), pass) << "written during the prologue";
-  EXPECT_EQ(end(same, 2) - start(same, 2), pass) << "the table is there";
+  EXPECT_EQ(end(same, 2) - start(same, 2), pass + plan.synchronisation.value) << "the table is there";
   EXPECT_EQ(same.commands[1].resources, program::Resources{bit(Resource::Main)}) << "sub and DMA are free for others";
   program::Schedule const other =
       scheduled(program_of({lasting(0, main_context), command(0), command(1), lasting(0, main_context)}), model);
   EXPECT_EQ(end(other, 2) - end(other, 1), pass + plan.switch_table.value + plan.synchronisation.value)
       << "the first one is needed until then";
+}
+
+TEST(Calibrated, who_comes_first_waits_for_the_table) {
+  CalibratedDuration const model(rngd, Figures::Planned);
+  program::Command quick = command_of(load(256, 256)), slow = command_of(load_by_all(4096, 4096));
+  quick.writes = {bytes(Memory::Dm, 0, 64)};
+  slow.writes = {bytes(Memory::Dm, 64, 128)};
+  program::Command after_slow = command_of(custom(0)), after_quick = after_slow;
+  after_slow.reads = slow.writes;
+  after_quick.reads = quick.writes;
+  program::Schedule const s = scheduled(program_of({quick, slow, after_slow, after_quick}), model);
+  EXPECT_EQ(end(s, 3), end(s, 0) + plan.switch_table.value + 8 * 64 + 263) << "whichever pass the program has first";
+  EXPECT_LT(end(s, 3), end(s, 2));
 }
 
 TEST(Calibrated, ready_commands_do_not_wait_for_their_turn) {
