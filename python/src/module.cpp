@@ -141,7 +141,8 @@ ScalarType type_of(py::handle given) {
   if (PyUnicode_Check(given.ptr())) {
     name = given.cast<std::string>();
   } else {
-    py::object const dtype = py::hasattr(given, "names") || py::hasattr(given, "newbyteorder")
+    bool const is_class = PyType_Check(given.ptr()) != 0;  // np.int32
+    py::object const dtype = !is_class && (py::hasattr(given, "names") || py::hasattr(given, "newbyteorder"))
                                  ? py::reinterpret_borrow<py::object>(given)
                                  : py::module_::import("numpy").attr("dtype")(given);
     py::object const fields = dtype.attr("names");
@@ -186,6 +187,15 @@ dyn::Operand operand_of(py::handle given) {
   if (PyFloat_Check(given.ptr())) return {given.cast<double>()};
   if (PyIndex_Check(given.ptr())) {
     py::object const number = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
+    if (!number) {  // an array has the slot, and is none
+      PyErr_Clear();
+      throw Refused(refuse("python-argument", here())
+                        .what("an operand is a number or a tensor in VRF, and this is ",
+                              py::repr(py::type::of(given)).cast<std::string>().substr(0, 60))
+                        .why("the Vector Engine reads operands from its register file")
+                        .help("give the array to the kernel as an argument, load it with to_dm, and bring it there by a pass of ctx.sub "
+                              "that ends in to_vrf"));
+    }
     int overflow = 0;
     long long const value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
     if (overflow != 0 || value < std::numeric_limits<std::int32_t>::min() || value > std::numeric_limits<std::int32_t>::max())

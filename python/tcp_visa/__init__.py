@@ -15,6 +15,7 @@
 The manual's chapter is docs/python.md.
 """
 import enum as _enum
+import typing as _typing
 
 from . import _tcp
 from ._errors import HERE as _HERE, Bug, Error, explain
@@ -29,6 +30,11 @@ from ._tcp import (  # noqa: E402
     When as when, __version__, axis, diff, map, skew, skip, slide, tile)
 from ._types import astype, bits_of, dtype, float32, from_bits, from_dlpack, to_dlpack  # noqa: E402
 from . import kernels  # noqa: E402
+
+if _typing.TYPE_CHECKING:
+    from ._tcp import (  # noqa: F401
+        AccumulationKind, BinaryArgMode, ClipBinaryOpF32, ClipBinaryOpI32, FpBinaryOp, FpDivBinaryOp, FpTernaryOp, FpUnaryOp, FxpBinaryOp, Groups, LogicBinaryOpF32,
+        LogicBinaryOpI32, ReduceOp, RowKeys, TernaryArgMode, TrfAddress, UnaryArgMode)
 
 one = Mapping("1")
 #: Names of operations, modes and kinds, for editors: each is a text, as `tv.FxpBinaryOp.AddFxp` is "AddFxp".

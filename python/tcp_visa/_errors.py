@@ -13,7 +13,7 @@ HERE = pathlib.Path(os.path.abspath(__file__)).parent  # as frames name it: link
 
 #: What the C++ interface calls otherwise.
 _IN_PYTHON = {"ContextOptions::wait": "wait=True", "ContextOptions::dump, or TCP_DUMP,": "dump=...", ", or ContextOptions::stop,": "", "with to_host": "with .numpy()",
-              "ctx.empty<...>()": "ctx.hbm(...) or ctx.dm(...)"}
+              "ctx.empty<...>()": "ctx.hbm(...) or ctx.dm(...)", "put it into a function and launch it: launch(kernel, ctx, tensors...)": "put it into a kernel, and call that: @tv.kernel def f(ctx, x): ..."}
 
 
 def _in_python(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import math
 import os
 import threading
 from typing import Any, Callable, Iterable
@@ -32,7 +33,8 @@ def _named_axes(names: Any, shape: tuple[int, ...]) -> list[Mapping]:
     if isinstance(names, str):
         words = [w.strip() for w in names.split(",")] if names.strip() else []
         if len(words) != len(shape):
-            raise _mistake(f"the array has the shape {shape}, and '{names}' names {len(words)} axes", f"name {len(shape)} axes, separated by commas, as in \"A, B\"")
+            few = "give it a dimension: np.reshape(x, 1)" if not shape else f"name {len(shape)} {'axis' if len(shape) == 1 else 'axes, separated by commas'}, as in \"{', '.join('ABCDEFGH'[:len(shape)])}\", or reshape the array"
+            raise _mistake(f"the array has the shape {shape}, and '{names}' names {len(words)} {'axis' if len(words) == 1 else 'axes'}", few)
         return [_tcp.axis(w, n) for w, n in zip(words, shape)]
     listed = list(names)
     if len(listed) != len(shape):
@@ -173,6 +175,35 @@ Tensor.__dlpack_device__ = lambda self: (1, 0)
 Tensor.shape = property(lambda self: tuple(n for _, n in self._axes), doc="The sizes of its axes, in the order of numpy().")
 Tensor.ndim = property(lambda self: len(self._axes), doc="How many axes it has.")
 Tensor.dtype = property(lambda self: _types.dtype(self.type), doc="NumPy's type of its elements.")
+Tensor.size = property(lambda self: math.prod(self.shape), doc="How many elements it has.")
+Tensor.nbytes = property(lambda self: self.size * self.dtype.itemsize, doc="How many bytes numpy() gives.")
+
+
+def _length(self: Tensor) -> int:
+    if not self.ndim:
+        raise TypeError("len() of a tensor without axes")
+    return int(self.shape[0])
+
+
+def _item_of(self: Tensor, key: Any) -> Any:
+    """A part of numpy(): all of the tensor is downloaded. Inside a kernel a part is `x.tile(axis, length, start)`."""
+    current = getattr(_state, "current", None)
+    if current is not None and not current.closed and current.recording:
+        raise _mistake("a tensor of a kernel has no indices: its elements are not there while the kernel is recorded",
+                       'take a part of it: x.tile("B", 4, start), or do it outside: x.numpy()[...]')
+    return _numpy(self)[key]
+
+
+def _truth(self: Tensor) -> bool:
+    raise _mistake("a tensor is neither true nor false", "compare its elements outside of the kernel: x.numpy().any(); or ask `x is None`")
+
+
+Tensor.__len__ = _length
+Tensor.__getitem__ = _item_of
+Tensor.__iter__ = lambda self: iter(_numpy(self))
+Tensor.__bool__ = _truth
+Tensor.tolist = lambda self: _numpy(self).tolist()
+Tensor.item = lambda self, *at: _numpy(self).item(*at)
 
 
 def _fetch_with_table(self, table: Any, type: str, time: Any, packet: Any, *, index: str | None = None, name: str = "table"):
@@ -188,7 +219,7 @@ _tcp.Begin.fetch_with_table = _fetch_with_table
 # Kernels.
 
 def _is_array(x: Any) -> bool:
-    return isinstance(x, (np.ndarray, np.generic)) or (hasattr(x, "__dlpack__") and not isinstance(x, Tensor))
+    return isinstance(x, (np.ndarray, np.generic)) or (not isinstance(x, Tensor) and hasattr(x, "__dlpack__"))
 
 
 def _mapped(f: Callable[[Any], Any], x: Any) -> Any:

@@ -58,7 +58,7 @@ class Module:
                 raise _mistake(f"{self.name} lacks its argument {name}", f"its arguments are {', '.join(n for n, _, _ in wanted)}: give each an array")
             given.append(named.pop(name))
         if named or len(given) > len(wanted):
-            raise _mistake(f"{self.name} has no argument {next(iter(named), 'of that number')}", f"its arguments are {', '.join(n for n, _, _ in wanted)}")
+            raise _mistake(f"{self.name} has no argument {next(iter(named), 'of that number')}", f"its arguments are {', '.join([*(n for n, _, _ in wanted), *self._numbers_by_name()])}")
         bits, rounded = [], False
         for x, (name, type, axes) in zip(given, wanted):
             array, _ = _types.elements(x, type)
@@ -73,6 +73,10 @@ class Module:
         if rounded:  # numbers for who gave numbers
             made = {name: _types.float32(x) if _types.type_name(x.dtype) in _types.SMALL_FLOATS else x for name, x in made.items()}
         return next(iter(made.values())) if len(made) == 1 else made
+
+    def _numbers_by_name(self) -> list[str]:
+        """What may be given beside arrays."""
+        return []
 
     def cycles(self, model: str = "book") -> int:
         return self._held.cycles(model)
@@ -119,6 +123,9 @@ class RustKernel(Module):
     def numbers(self) -> list[str]:
         """The parameters that are numbers."""
         return self._held._scalars
+
+    def _numbers_by_name(self) -> list[str]:
+        return [f"{n}=..." for n in self.numbers]
 
     @property
     def cpp(self) -> str:

@@ -1,19 +1,136 @@
-"""Made by python/make_stubs.py from the compiled module. Do not edit."""
+"""Made by python/make_stubs.py from the compiled module, and from what the package adds to its classes. Do not edit."""
 # ruff: noqa
+import enum
 import typing
 from typing import Any, Union
 
 import numpy
 
-MapLike = Union[Mapping, str, int, tuple, list]
+MapLike = Union[Mapping, str, int, typing.Tuple[Any, ...], typing.List[Any]]
 AxisLike = Union[Mapping, str]
-TypeLike = Union[str, numpy.dtype, type]
+TypeLike = Union[str, "numpy.dtype[Any]", type]
 OperandLike = Union[int, float, Tensor, StashOperand, Skip, When, None]
 
 
+class LogicBinaryOpI32(str, enum.Enum):
+    BitAnd = 'BitAnd'
+    BitOr = 'BitOr'
+    BitXor = 'BitXor'
+    LeftShift = 'LeftShift'
+    LogicRightShift = 'LogicRightShift'
+    ArithRightShift = 'ArithRightShift'
+
+class LogicBinaryOpF32(str, enum.Enum):
+    BitAnd = 'BitAnd'
+    BitOr = 'BitOr'
+    BitXor = 'BitXor'
+
+class FxpBinaryOp(str, enum.Enum):
+    AddFxp = 'AddFxp'
+    AddFxpSat = 'AddFxpSat'
+    SubFxp = 'SubFxp'
+    SubFxpSat = 'SubFxpSat'
+    LeftShift = 'LeftShift'
+    LeftShiftSat = 'LeftShiftSat'
+    MulFxp = 'MulFxp'
+    MulInt = 'MulInt'
+    LogicRightShift = 'LogicRightShift'
+    ArithRightShift = 'ArithRightShift'
+    ArithRightShiftRound = 'ArithRightShiftRound'
+
+class FpUnaryOp(str, enum.Enum):
+    Exp = 'Exp'
+    NegExp = 'NegExp'
+    Sqrt = 'Sqrt'
+    Tanh = 'Tanh'
+    Sigmoid = 'Sigmoid'
+    Erf = 'Erf'
+    Log = 'Log'
+    Sin = 'Sin'
+    Cos = 'Cos'
+
+class FpBinaryOp(str, enum.Enum):
+    AddF = 'AddF'
+    SubF = 'SubF'
+    DivF = 'DivF'
+    MulF0 = 'MulF0'
+    MulF1 = 'MulF1'
+    MulFma = 'MulFma'
+    MaskMulF0 = 'MaskMulF0'
+    MaskMulF1 = 'MaskMulF1'
+    MaskMulFma = 'MaskMulFma'
+
+class FpTernaryOp(str, enum.Enum):
+    FmaF = 'FmaF'
+    MaskFmaF = 'MaskFmaF'
+
+class FpDivBinaryOp(str, enum.Enum):
+    DivF = 'DivF'
+
+class ClipBinaryOpI32(str, enum.Enum):
+    Min = 'Min'
+    Max = 'Max'
+    AbsMin = 'AbsMin'
+    AbsMax = 'AbsMax'
+    AddFxp = 'AddFxp'
+    AddFxpSat = 'AddFxpSat'
+
+class ClipBinaryOpF32(str, enum.Enum):
+    Min = 'Min'
+    Max = 'Max'
+    AbsMin = 'AbsMin'
+    AbsMax = 'AbsMax'
+    Add = 'Add'
+
+class UnaryArgMode(str, enum.Enum):
+    Mode0 = 'Mode0'
+    Mode1 = 'Mode1'
+
+class BinaryArgMode(str, enum.Enum):
+    Mode00 = 'Mode00'
+    Mode01 = 'Mode01'
+    Mode10 = 'Mode10'
+    Mode11 = 'Mode11'
+
+class TernaryArgMode(str, enum.Enum):
+    Mode012 = 'Mode012'
+    Mode002 = 'Mode002'
+    Mode102 = 'Mode102'
+    Mode112 = 'Mode112'
+    Mode020 = 'Mode020'
+    Mode021 = 'Mode021'
+    Mode120 = 'Mode120'
+
+class AccumulationKind(str, enum.Enum):
+    Interleaved = 'Interleaved'
+    Sequential = 'Sequential'
+
+class TrfAddress(str, enum.Enum):
+    Full = 'Full'
+    FirstHalf = 'FirstHalf'
+    SecondHalf = 'SecondHalf'
+
+class ReduceOp(str, enum.Enum):
+    Add = 'Add'
+    AddSat = 'AddSat'
+    Max = 'Max'
+    Min = 'Min'
+    Mul = 'Mul'
+
+class Groups(str, enum.Enum):
+    both = 'both'
+    group0 = 'group0'
+    group1 = 'group1'
+    zip = 'zip'
+    neither = 'neither'
+
+class RowKeys(str, enum.Enum):
+    positions = 'positions'
+    byte_offsets = 'byte_offsets'
+
 class Begin:
     """The begin of a pass: a fetch follows."""
-    def _fetch_with_table(self, source: TypeLike, to: TypeLike, bits: list[int], name: str, type: TypeLike, time: MapLike, packet: MapLike) -> Stream:
+    def _fetch_with_table(self, source: TypeLike, to: TypeLike, bits: typing.List[int], name: str, type: TypeLike, time: MapLike, packet: MapLike) -> Stream:
         """For fetch_with_table: the table as raw bits."""
     def fetch(self, type: TypeLike, time: MapLike, packet: MapLike) -> Stream:
         """Stage Fetch, in main after Begin; in sub after Begin."""
@@ -23,8 +140,10 @@ class Begin:
         """Stage Fetch, in main after Begin; in sub after Begin."""
     def fetch_slice_lift(self, slice: MapLike) -> Begin:
         """Copies in Slice read parts of their own: 4, P becomes A, P, and the fetch walks what is left of Element. Stage Fetch, in main after Begin; in sub after Begin."""
-    def fetch_with_zero_points(self, z: list[int], type: TypeLike, time: MapLike, packet: MapLike) -> Stream:
+    def fetch_with_zero_points(self, z: typing.List[int], type: TypeLike, time: MapLike, packet: MapLike) -> Stream:
         """Subtracts z while fetching: i4 becomes i5, i8 becomes i9. Two: one for each of two interleaved tensors. Stage Fetch, in main after Begin; in sub after Begin."""
+    def fetch_with_table(self, table: Any, type: Any, time: Any, packet: Any, *, index: Any = ..., name: Any = ...) -> Stream:
+        """Every element is the index of its value in the table: an array of 16 or 256 entries, in the order of the index's unsigned value."""
 
 class BranchMode:
     """How the execution id of an element comes about."""
@@ -50,6 +169,11 @@ class Chip:
     @property
     def text(self) -> str:
         """All of its numbers, as a chip file."""
+    def __repr__(self) -> str:
+        ...
+    @property
+    def data(self) -> typing.Dict[str, Any]:
+        """All of its numbers, each with its source."""
 
 class Diff:
     """Two traces of one kernel, before and after a change."""
@@ -67,6 +191,13 @@ class Diff:
     @property
     def verdict(self) -> str:
         ...
+    def __repr__(self) -> str:
+        ...
+    def _repr_html_(self) -> str:
+        ...
+    @property
+    def dict(self) -> typing.Dict[str, Any]:
+        """The comparison as records."""
 
 class InputCmp:
     """One comparison of a branch, with a boundary of the stream's type."""
@@ -129,6 +260,8 @@ class Levels:
     @property
     def time(self) -> Mapping:
         ...
+    def _repr_html_(self) -> str:
+        ...
 
 class Mapping:
     """Which element is at which position of a memory or a stream. A value: operators make new ones."""
@@ -145,9 +278,9 @@ class Mapping:
     def __truediv__(self, n: object) -> Mapping:
         """Always an error: write A // n."""
     @property
-    def axes(self) -> dict:
+    def axes(self) -> typing.Dict[Any, Any]:
         """Its axes and their sizes, in the order in which the mapping names them."""
-    def coordinates(self) -> dict:
+    def coordinates(self) -> typing.Dict[Any, Any]:
         """Of every position the coordinates, {axis: array}; -1 in padding."""
     def factors(self) -> str:
         """The normal form as a table, a line for each factor."""
@@ -174,6 +307,10 @@ class Mapping:
         """A picture: a grid of positions, coloured by axis."""
     def table(self, start: int = ..., count: typing.Optional[int] = ..., lines: int = ...) -> str:
         """What is where, a line for each run of positions."""
+    def _repr_html_(self) -> str:
+        ...
+    def _repr_svg_(self) -> str:
+        ...
 
 class OperandGuard:
     """The execution ids, 0 to 15, for which an operand is meant."""
@@ -200,7 +337,7 @@ class Random:
     """Seeded random numbers, the same as those of the C++ lessons (splitmix64)."""
     def __init__(self, seed: int) -> None:
         ...
-    def _bits(self, type: TypeLike, count: int) -> numpy.ndarray:
+    def _bits(self, type: TypeLike, count: int) -> numpy.ndarray[Any, Any]:
         """Elements as HostTensor::rand draws them, as raw bits."""
     def below(self, bound: int) -> int:
         ...
@@ -226,6 +363,13 @@ class Report:
         ...
     def text(self, rows: int = ..., ticks: bool = ..., assumptions: bool = ...) -> str:
         """As `tcp report` prints it."""
+    def __repr__(self) -> str:
+        ...
+    def _repr_html_(self) -> str:
+        ...
+    @property
+    def dict(self) -> typing.Dict[str, Any]:
+        """The report as records."""
 
 class Skip:
     """No operand for this group: tv.skip."""
@@ -299,7 +443,7 @@ class Stream:
     @property
     def levels(self) -> Levels:
         """Chip, Cluster, Slice, Row, Time and Packet."""
-    def switch_to(self, config: SwitchConfig, slice: MapLike, time: MapLike) -> Stream:
+    def switch_to(self, config: Union[SwitchConfig, str], slice: MapLike, time: MapLike) -> Stream:
         """Stage Switch, in main after Fetch; in sub after Fetch."""
     def to_trf(self, row: MapLike, element: MapLike, address: str) -> Tensor:
         """Stage ToTrf, in main after Collect; in sub after Collect."""
@@ -310,7 +454,7 @@ class Stream:
     @property
     def type(self) -> str:
         """The type of its elements."""
-    def vector_branch_log(self, element: MapLike, address: typing.Optional[int]) -> tuple[Stream, Tensor]:
+    def vector_branch_log(self, element: MapLike, address: typing.Optional[int]) -> typing.Tuple[Stream, Tensor]:
         """Writes the execution ids, i32 each. Stage BranchLog, in main after VectorEngine; in sub after VectorEngine."""
     def vector_clip(self, op: str, a: OperandLike, b: OperandLike = ..., c: OperandLike = ..., d: OperandLike = ...) -> Stream:
         """`op` is one of ClipBinaryOpI32 or ClipBinaryOpF32. Stage VectorOperation, in main after VectorEngine; in sub after VectorEngine."""
@@ -326,7 +470,7 @@ class Stream:
     def vector_filter(self, keep: OperandGuard, time: MapLike, packet: MapLike) -> Stream:
         """Drops the lanes of all other execution ids and closes up: `time` is an upper bound. Stage Filter, in main after VectorEngine; in sub after VectorEngine."""
     @typing.overload
-    def vector_filter(self, keep: OperandGuard, count_address: typing.Optional[int], time: MapLike, packet: MapLike) -> tuple[Stream, Tensor]:
+    def vector_filter(self, keep: OperandGuard, count_address: typing.Optional[int], time: MapLike, packet: MapLike) -> typing.Tuple[Stream, Tensor]:
         """Also writes how many lanes were kept, an i32 in VRF. Stage Filter, in main after VectorEngine; in sub after VectorEngine."""
     def vector_final(self) -> Stream:
         """Stage VectorFinal, in main after VectorEngine; in sub after VectorEngine."""
@@ -367,10 +511,10 @@ class Stream:
     def vector_inter_slice_reduce(self, op: str, slice: MapLike, time: MapLike) -> Stream:
         """Stage InterSliceReduce, in main after VectorEngine; in sub after VectorEngine."""
     @typing.overload
-    def vector_intra_slice_branch(self, mode: BranchMode) -> Stream:
+    def vector_intra_slice_branch(self, mode: Union[BranchMode, str]) -> Stream:
         """Stage Branch, in main after VectorEngine; in sub after VectorEngine."""
     @typing.overload
-    def vector_intra_slice_branch(self, mode: BranchMode, log: Tensor) -> Stream:
+    def vector_intra_slice_branch(self, mode: Union[BranchMode, str], log: Tensor) -> Stream:
         """BranchMode::Vrf: the ids that a branch log wrote in an earlier pass. Stage Branch, in main after VectorEngine; in sub after VectorEngine."""
     def vector_intra_slice_reduce(self, axis: AxisLike, op: str, time: MapLike, packet: MapLike) -> Stream:
         """Folds an axis as far as it lies in Time and Packet. Stage IntraSliceReduce, in main after VectorEngine; in sub after VectorEngine."""
@@ -426,18 +570,18 @@ class SwitchConfig:
 class Tensor:
     """A tensor in one of the device's memories, or a view of one. Copying it copies nothing."""
     @property
-    def _axes(self) -> list:
+    def _axes(self) -> typing.List[Any]:
         """The axes that its mappings count, each as far as its live coordinates go."""
-    def _download(self, array: buffer, host: MapLike) -> None:
+    def _download(self, array: Any, host: MapLike) -> None:
         """Into an array's memory, in the layout `host`."""
     @property
     def chip(self) -> Mapping:
         """How it is spread over chips."""
-    def chip_shuffle(self, source: list[int], chip: MapLike, address: typing.Optional[int] = ...) -> Tensor:
+    def chip_shuffle(self, source: typing.List[int], chip: MapLike, address: typing.Optional[int] = ...) -> Tensor:
         """Chip c receives what chip source[c] held."""
-    def chip_slice(self, dimension: MapLike, length: int, start: list[int], chip: MapLike, element: MapLike, address: typing.Optional[int] = ...) -> Tensor:
+    def chip_slice(self, dimension: MapLike, length: int, start: typing.List[int], chip: MapLike, element: MapLike, address: typing.Optional[int] = ...) -> Tensor:
         """Chip c keeps `length` steps of the dimension from start[c] on."""
-    def cluster_shuffle(self, source: list[int], cluster: MapLike, address: typing.Optional[int] = ...) -> Tensor:
+    def cluster_shuffle(self, source: typing.List[int], cluster: MapLike, address: typing.Optional[int] = ...) -> Tensor:
         """Cluster c receives what cluster source[c] held."""
     def copy_to(self, to: Tensor, time: typing.Optional[MapLike] = ..., packet: typing.Optional[MapLike] = ...) -> None:
         """By DMA into a tensor that is there."""
@@ -479,13 +623,48 @@ class Tensor:
         """The type of its elements."""
     def view_mut(self) -> Tensor:
         """A view for writing into."""
+    def __array__(self, dtype: Any = ..., copy: Any = ...) -> numpy.ndarray[Any, Any]:
+        ...
+    def __dlpack__(self, stream: Any = ...) -> Any:
+        ...
+    def __dlpack_device__(self) -> typing.Tuple[int, int]:
+        ...
+    def __getitem__(self, key: Any) -> Any:
+        """A part of numpy(): all of the tensor is downloaded. Inside a kernel a part is `x.tile(axis, length, start)`."""
+    def __iter__(self) -> typing.Iterator[Any]:
+        ...
+    def __len__(self) -> int:
+        ...
+    def _repr_html_(self) -> str:
+        ...
+    @property
+    def dtype(self) -> numpy.dtype[Any]:
+        """NumPy's type of its elements."""
+    def item(self, *at: Any) -> Any:
+        ...
+    @property
+    def nbytes(self) -> int:
+        """How many bytes numpy() gives."""
+    @property
+    def ndim(self) -> int:
+        """How many axes it has."""
+    def numpy(self, axes: Any = ...) -> numpy.ndarray[Any, Any]:
+        """The elements as an array, once the kernels before have run. Its dimensions are the tensor's axes in the order in which the mappings name them, or those of `axes`."""
+    @property
+    def shape(self) -> typing.Tuple[int, ...]:
+        """The sizes of its axes, in the order of numpy()."""
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+    def tolist(self) -> typing.List[Any]:
+        ...
 
 class Trace:
     """A run or a plan of a kernel: when each command ran, and why it waited."""
     def __len__(self) -> int:
         ...
     @property
-    def _rows(self) -> list:
+    def _rows(self) -> typing.List[Any]:
         """Of each command: name, resource, start, end, critical, slack, file, line, text of the line."""
     @property
     def chip(self) -> str:
@@ -516,6 +695,22 @@ class Trace:
         """The name of the kernel."""
     def report(self, what_if: bool = ...) -> Any:
         """Where the cycles went; `what_if`: also what would help most."""
+    def __repr__(self) -> str:
+        ...
+    def _repr_html_(self) -> str:
+        ...
+    @property
+    def commands(self) -> typing.List[typing.Dict[str, Any]]:
+        """A dict for each command: name, resource, start, end, critical, slack, file, line, text."""
+    @property
+    def dict(self) -> typing.Dict[str, Any]:
+        """All of it, as docs/trace.md describes the file."""
+    def save(self, path: Any) -> None:
+        """Into a file, which tcp report, tcp diff and tcp view read."""
+    def svg(self, width: Any = ...) -> str:
+        """The schedule as a picture: a row for each resource, a bar for each command; the critical path has a dark edge."""
+    def view(self, before: Any = ..., height: Any = ...) -> Any:
+        """The viewer, as `tcp view` shows it; `before`: a trace to compare with."""
 
 class TuContext:
     """A context of the Tensor Unit: passes begin here."""
@@ -533,11 +728,11 @@ class _Context:
     """The device, for one user at a time."""
     def __init__(self, backend: str, chip: Chip, model: str, reorder: bool, check: bool, threads: int, chips: int, numeric: str, wait: bool, progress: object, dump: str) -> None:
         ...
-    def _launch(self, function: object, chips: int, name: str, parameters: list[str], *args: Any, **kwargs: Any) -> Any:
+    def _launch(self, function: object, chips: int, name: str, parameters: typing.List[str], *args: Any, **kwargs: Any) -> Any:
         """Records a kernel, and leaves it to the device."""
-    def _record(self, function: object, chips: int, name: str, parameters: list[str], *args: Any, **kwargs: Any) -> Any:
+    def _record(self, function: object, chips: int, name: str, parameters: typing.List[str], *args: Any, **kwargs: Any) -> Any:
         """Records a kernel, and does not run it."""
-    def _upload(self, type: TypeLike, array: buffer, host: MapLike, chip: MapLike, element: MapLike, address: typing.Optional[int] = ...) -> Tensor:
+    def _upload(self, type: TypeLike, array: Any, host: MapLike, chip: MapLike, element: MapLike, address: typing.Optional[int] = ...) -> Tensor:
         ...
     @property
     def backend(self) -> str:
@@ -583,10 +778,10 @@ class _Context:
 
 class _Crate:
     """Kernels written in Rust for the vendor's crate."""
-    def cpp(self, name: str, chip: Chip, scalars: dict[str, float]) -> str:
+    def cpp(self, name: str, chip: Chip, scalars: typing.Dict[str, float]) -> str:
         """The kernel in typed C++, with its names and loops."""
     @property
-    def names(self) -> list[str]:
+    def names(self) -> typing.List[str]:
         ...
     @staticmethod
     def of_text(text: str, name: str = ...) -> _Crate:
@@ -594,7 +789,7 @@ class _Crate:
     @staticmethod
     def open(path: str) -> _Crate:
         ...
-    def read(self, name: str, chip: Chip, scalars: dict[str, float]) -> _Module:
+    def read(self, name: str, chip: Chip, scalars: typing.Dict[str, float]) -> _Module:
         ...
 
 class _Module:
@@ -602,15 +797,15 @@ class _Module:
     def __len__(self) -> int:
         ...
     @property
-    def _arguments(self) -> list:
+    def _arguments(self) -> typing.List[Any]:
         ...
     @property
-    def _results(self) -> list:
+    def _results(self) -> typing.List[Any]:
         ...
-    def _run(self, arguments: list[numpy.ndarray], backend: str, check: bool, model: str) -> tuple:
+    def _run(self, arguments: typing.List[numpy.ndarray[Any, Any]], backend: str, check: bool, model: str) -> typing.Tuple[Any, ...]:
         ...
     @property
-    def _scalars(self) -> list[str]:
+    def _scalars(self) -> typing.List[str]:
         ...
     @property
     def cpp(self) -> str:
@@ -621,7 +816,7 @@ class _Module:
     def name(self) -> str:
         ...
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> typing.List[str]:
         """What was assumed when it was read."""
     def same_program(self, other: _Module, names: bool = ...) -> bool:
         """Equal but for source lines; `names=False`: and for names of tensors."""
@@ -633,12 +828,12 @@ class _Module:
 
 class _Recording:
     """A kernel that was recorded: verified, and all its tensors placed."""
-    def _argument_order(self, given: list[Tensor]) -> list[int]:
+    def _argument_order(self, given: typing.List[Tensor]) -> typing.List[int]:
         ...
     @property
-    def _arguments(self) -> list[Tensor]:
+    def _arguments(self) -> typing.List[Tensor]:
         """The tensors that it was recorded with, in the order in which it reads them."""
-    def _run(self, arguments: list[Tensor]) -> list[Tensor]:
+    def _run(self, arguments: typing.List[Tensor]) -> typing.List[Tensor]:
         """With other tensors of the same types, in the module's order."""
     def cycles(self, model: str = ...) -> int:
         """From the begin of the first command to the end of the last."""
@@ -647,11 +842,15 @@ class _Recording:
         """The text form."""
     def trace(self, model: str = ..., reorder: bool = ...) -> Any:
         """When each command runs, and why, by a timing model; nothing is computed."""
+    def _repr_html_(self) -> str:
+        ...
+    def report(self, model: Any = ...) -> Report:
+        ...
 
-def _cast_bits(bits: numpy.ndarray, source: TypeLike, to: TypeLike) -> numpy.ndarray:
+def _cast_bits(bits: numpy.ndarray[Any, Any], source: TypeLike, to: TypeLike) -> numpy.ndarray[Any, Any]:
     """Raw bits of one type as another's, each value rounded to the nearest."""
 
-def _parse_all(text: str, name: str, chip: Chip) -> list[_Module]:
+def _parse_all(text: str, name: str, chip: Chip) -> typing.List[_Module]:
     ...
 
 def _read_dump(text: str, file: str, schedule: Trace = ..., chip: str = ..., core_mhz: int = ..., ticks_per_cycle: int = ...) -> Trace:
@@ -663,7 +862,7 @@ def _read_trace(text: str, file: str) -> Trace:
 def _set_up(folder: str, error: object, bug: object) -> None:
     """For the package itself: its folder, and the classes of its exceptions."""
 
-def _viewer_page(page: str, traces: list[Trace], ticks: bool = ...) -> bytes:
+def _viewer_page(page: str, traces: typing.List[Trace], ticks: bool = ...) -> bytes:
     ...
 
 def axis(name: str, size: int) -> Mapping:
@@ -680,7 +879,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, function: str, rows: int, columns: int) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def column(self) -> Mapping:
@@ -701,7 +900,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, type: TypeLike, chips: int, rows: int, columns: int, split: str = ...) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def part(self) -> Mapping:
@@ -719,7 +918,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, type: TypeLike, chips: int, rows: int, columns: int, moves: str = ...) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def layout(self) -> Mapping:
@@ -757,7 +956,7 @@ class kernels:
 
     class BlockIndices:
         """Rows of tokens put together by expert, in blocks of one expert each."""
-        def __call__(self, ctx: _Context, choices: Tensor, numbers: Tensor) -> tuple:
+        def __call__(self, ctx: _Context, choices: Tensor, numbers: Tensor) -> typing.Tuple[Any, ...]:
             """(row, expert): the row of each choice, and the expert of each block."""
         def __init__(self, chip: Chip, tokens: int, experts: int, k: int, block: int) -> None:
             ...
@@ -777,12 +976,12 @@ class kernels:
             ...
         def __init__(self, chip: Chip, images: int, channels: int, filters: int, rows: int, columns: int, filter_rows: int, filter_columns: int, stride: int = ..., dilation: int = ..., padding: int = ...) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def columns(self) -> int:
             ...
-        def filter(self, weights: numpy.ndarray) -> tuple:
+        def filter(self, weights: numpy.ndarray[Any, Any]) -> typing.Tuple[Any, ...]:
             """Weights [filters, channels, filter rows, filter columns], bits of bf16, as the kernel wants them: bits, and their layout on the host."""
         @property
         def filter_layout(self) -> Mapping:
@@ -804,9 +1003,9 @@ class kernels:
         """One new token of each sequence against the cache."""
         def __call__(self, ctx: _Context, q: Tensor, k_new: Tensor, v_new: Tensor, k_cache: Tensor, v_cache: Tensor) -> Tensor:
             ...
-        def __init__(self, chip: Chip, sizes: AttentionSizes, lengths: list[int]) -> None:
+        def __init__(self, chip: Chip, sizes: kernels.AttentionSizes, lengths: typing.List[int]) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def layout(self) -> Mapping:
@@ -821,7 +1020,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, tokens: int, words: int, columns: int, type: TypeLike = ...) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def numbers_layout(self) -> Mapping:
@@ -837,9 +1036,9 @@ class kernels:
         """Attention of a prompt: every token to itself and all tokens before it."""
         def __call__(self, ctx: _Context, q: Tensor, k_cache: Tensor, v_cache: Tensor, sequence: int = ...) -> Tensor:
             ...
-        def __init__(self, chip: Chip, sizes: AttentionSizes, tokens: int, past: int = ...) -> None:
+        def __init__(self, chip: Chip, sizes: kernels.AttentionSizes, tokens: int, past: int = ...) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def layout(self) -> Mapping:
@@ -863,7 +1062,7 @@ class kernels:
         @property
         def batch(self) -> Mapping:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def c_layout(self) -> Mapping:
@@ -900,7 +1099,7 @@ class kernels:
         @property
         def b_layout(self) -> Mapping:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def c_layout(self) -> Mapping:
@@ -909,7 +1108,7 @@ class kernels:
         def chip(self) -> Mapping:
             ...
         @property
-        def each(self) -> Gemm:
+        def each(self) -> kernels.Gemm:
             ...
         @property
         def host_a(self) -> Mapping:
@@ -927,7 +1126,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, rows: int, columns: int, epsilon: float = ...) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def column(self) -> Mapping:
@@ -946,19 +1145,19 @@ class kernels:
         """Llama 3 from published files: a folder with config.json and safetensors. The weights are in HBM as long as its context is open."""
         def __init__(self, ctx: _Context, folder: str, context: int = ..., progress: object = ...) -> None:
             ...
-        def append(self, ids: list[int]) -> numpy.ndarray:
+        def append(self, ids: typing.List[int]) -> numpy.ndarray[Any, Any]:
             """More tokens after those that are there."""
         @property
-        def config(self) -> dict:
+        def config(self) -> typing.Dict[Any, Any]:
             """The sizes of the model."""
         @property
         def context(self) -> int:
             """Tokens that the caches have room for."""
-        def decode(self, id: int) -> numpy.ndarray:
+        def decode(self, id: int) -> numpy.ndarray[Any, Any]:
             """One token more: the logits after it."""
-        def generate(self, prompt: list[int], most: int = ..., temperature: float = ..., top_k: int = ..., top_p: float = ..., seed: int = ..., stop_ids: typing.Optional[list[int]] = ...) -> list[int]:
+        def generate(self, prompt: typing.List[int], most: int = ..., temperature: float = ..., top_k: int = ..., top_p: float = ..., seed: int = ..., stop_ids: typing.Optional[typing.List[int]] = ...) -> typing.List[int]:
             """The answer to a prompt, as ids; temperature 0 takes the likeliest token."""
-        def prefill(self, ids: list[int]) -> numpy.ndarray:
+        def prefill(self, ids: typing.List[int]) -> numpy.ndarray[Any, Any]:
             """Forgets everything, and begins with these. The logits after the last."""
         @property
         def tokens(self) -> int:
@@ -973,10 +1172,10 @@ class kernels:
         @property
         def block(self) -> int:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
-        def down(self) -> Gemm:
+        def down(self) -> kernels.Gemm:
             ...
         @property
         def down_layout(self) -> Mapping:
@@ -988,13 +1187,13 @@ class kernels:
         def grid(self) -> int:
             ...
         @property
-        def numbers(self) -> numpy.ndarray:
+        def numbers(self) -> numpy.ndarray[Any, Any]:
             ...
         @property
         def numbers_layout(self) -> Mapping:
             ...
         @property
-        def router(self) -> Gemm:
+        def router(self) -> kernels.Gemm:
             ...
         @property
         def router_layout(self) -> Mapping:
@@ -1003,7 +1202,7 @@ class kernels:
         def rows(self) -> Mapping:
             ...
         @property
-        def up(self) -> Gemm:
+        def up(self) -> kernels.Gemm:
             ...
         @property
         def up_layout(self) -> Mapping:
@@ -1031,7 +1230,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, type: TypeLike, chips: int, rows: int, columns: int, split: str = ..., moves: str = ...) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def part(self) -> Mapping:
@@ -1049,7 +1248,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, rows: int, columns: int) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def column(self) -> Mapping:
@@ -1070,7 +1269,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, rows: int, columns: int, epsilon: float = ...) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def column(self) -> Mapping:
@@ -1091,7 +1290,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, tokens: int, heads: int, head: int, positions: int, start: int = ...) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def column(self) -> Mapping:
@@ -1118,7 +1317,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, rows: int, columns: int) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def column(self) -> Mapping:
@@ -1139,7 +1338,7 @@ class kernels:
             ...
         def __init__(self, chip: Chip, rows: int, columns: int) -> None:
             ...
-        def bound(self, chip: Chip) -> tuple:
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
             """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
         @property
         def column(self) -> Mapping:
@@ -1156,7 +1355,7 @@ class kernels:
 
     class TopK:
         """The K experts that each token goes to, and their weights."""
-        def __call__(self, ctx: _Context, scores: Tensor, numbers: Tensor) -> tuple:
+        def __call__(self, ctx: _Context, scores: Tensor, numbers: Tensor) -> typing.Tuple[Any, ...]:
             """(expert, weight), each [token, K # 8]; numbers: 0, 1, 2, ... in HBM."""
         def __init__(self, chip: Chip, tokens: int, experts: int, k: int) -> None:
             ...
@@ -1168,11 +1367,11 @@ class kernels:
             ...
 
     @staticmethod
-    def append_to_cache(ctx: _Context, sizes: AttentionSizes, rows: Tensor, tokens: int, cache: Tensor, sequence: int, position: int) -> None:
+    def append_to_cache(ctx: _Context, sizes: kernels.AttentionSizes, rows: Tensor, tokens: int, cache: Tensor, sequence: int, position: int) -> None:
         """Writes the keys, or the values, of some tokens into the cache, from a position on."""
 
     @staticmethod
-    def rotation_table(positions: int, head: int, base: float = ...) -> numpy.ndarray:
+    def rotation_table(positions: int, head: int, base: float = ...) -> numpy.ndarray[Any, Any]:
         """The table of a Rope, [position, pair, f, j], as bits of bf16."""
 
 def map(*args: Any) -> Mapping:
@@ -1190,7 +1389,7 @@ skip: Skip
 def slide(*args: Any) -> Mapping:
     """A window, the book's $(W:2, Fw): slide((W, 2), Fw) has the positions 2 w + f."""
 
-def tile(source: MapLike, dimension: MapLike, length: int, start: int) -> tuple:
+def tile(source: MapLike, dimension: MapLike, length: int, start: int) -> typing.Tuple[Any, ...]:
     """Some steps of a factor, seen in place: the mapping of the tile, and how many positions in it begins."""
 
 __version__: str

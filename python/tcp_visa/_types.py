@@ -52,6 +52,18 @@ def type_name(of: Any) -> str | None:
     return names.get(given.name)
 
 
+def named(type: Any) -> str:
+    """The chip's name of a type that is given by its name, by that of NumPy or ml_dtypes, or as NumPy's type."""
+    if isinstance(type, str):
+        known = {**{v: k for k, v in _ML.items()}, **{np.dtype(v).name: k for k, v in _NUMPY.items()}}
+        found = type if type in TYPES else known.get(type)
+    else:
+        found = type_name(type)
+    if found is None:
+        raise mistake(f"the chip has no type {type if isinstance(type, str) else np.dtype(type)}", f"the types in memory are {', '.join([*_NUMPY, *_ML])}", "python-type")
+    return found
+
+
 def _native(x: np.ndarray) -> np.ndarray:
     """In the byte order of this machine, which is the chip's: words are read as they are."""
     return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
@@ -73,8 +85,8 @@ def from_bits(bits: np.ndarray, type: str) -> np.ndarray:
 
 def astype(x: Any, type: str) -> np.ndarray:
     """Numbers as an array of a type of the chip. Floats are rounded to the nearest value, ties to even; whole numbers must be values of the type."""
-    given = np.asarray(x)
-    type = type if isinstance(type, str) and type in TYPES else (type_name(type) or str(type))
+    given = array_of(x)
+    type = named(type)
     own = type_name(given.dtype)
     if own == type:
         return given
@@ -102,7 +114,7 @@ def astype(x: Any, type: str) -> np.ndarray:
 
 def float32(x: Any) -> np.ndarray:
     """The numbers of an array of any type of the chip, each exactly."""
-    given = np.asarray(x)
+    given = array_of(x)
     own = type_name(given.dtype)
     if own is None or own in _NUMPY:
         return given.astype(np.float32)
@@ -188,12 +200,19 @@ class _Taken:
 
 def from_dlpack(x: Any) -> np.ndarray:
     """An array on the memory of another library's tensor, bf16 included; nothing is copied."""
+    if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] != 1:
+        raise mistake("the tensor is not in the host's memory", "bring it there first: x.cpu()", "python-type")
     capsule = x.__dlpack__() if hasattr(x, "__dlpack__") else x
     managed = ctypes.cast(_pointer(capsule, b"dltensor"), ctypes.POINTER(_DLManagedTensor))
     tensor = managed.contents.dl_tensor
     type = _CODES.get((tensor.dtype.code, tensor.dtype.bits)) if tensor.dtype.lanes == 1 else None
     if type is None or tensor.device.type != 1:
-        raise mistake("the tensor is not in the host's memory, or of a type that the chip has not", "x.cpu(), and x.float()", "python-type")
+        kinds = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
+        said = kinds.get(tensor.dtype.code, "a type of ") + str(tensor.dtype.bits)
+        whole = tensor.dtype.code in (0, 1, 6)
+        raise mistake(f"the chip has no type {said}" if tensor.device.type == 1 else "the tensor is not in the host's memory",
+                      ("convert the tensor: x.int(), or x.to(torch.int8)" if whole else "convert the tensor: x.float(), or x.bfloat16()")
+                      if tensor.device.type == 1 else "bring it there first: x.cpu()", "python-type")
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
     strides = tuple(tensor.strides[i] * width(type) for i in range(tensor.ndim)) if tensor.strides else None
     _rename(capsule, b"used_dltensor")
@@ -201,13 +220,20 @@ def from_dlpack(x: Any) -> np.ndarray:
     return taken.view(dtype(type)) if taken.ndim else taken.reshape(1).view(dtype(type)).reshape(())
 
 
+def array_of(x: Any) -> np.ndarray:
+    """NumPy's array of what is like one; of tensors of other libraries their memory."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise mistake("the array has a mask, and tensors have none", "say what stands where it is masked: x.filled(0)")
+    if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__"):
+        return np.asarray(x)
+    return from_dlpack(x.detach() if hasattr(x, "detach") else x)
+
+
 def elements(x: Any, type: str | None = None) -> tuple[np.ndarray, str]:
     """An array as elements of the chip, without a copy where its type is one of the chip's."""
-    if not isinstance(x, np.ndarray) and hasattr(x, "__dlpack__"):
-        x = from_dlpack(x.detach() if hasattr(x, "detach") else x)
-    array = np.asarray(x)
+    array = array_of(x)
     if type is not None:
-        type = type if isinstance(type, str) and type in TYPES else type_name(type)
+        type = named(type)
     if type is not None and type_name(array.dtype) != type:
         array = astype(array, type)
     own = type_name(array.dtype)

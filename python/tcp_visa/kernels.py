@@ -10,22 +10,31 @@ from typing import Any
 import numpy as np
 
 from . import _tcp, _types
-from ._kernel import Context, Kernel, _mistake, context
-from ._tcp.kernels import (  # noqa: F401
-    Activation, AllGather, AllReduce, AttentionSizes, BlockIndices, Conv2d, DecodeAttention, Embedding, FlashAttention, Gemm, GemmOnChips, LayerNorm, Llama, MoeFfn, PagedRows,
-    ReduceScatter, Residual, RmsNorm, Rope, Softmax, SwiGlu, TopK, append_to_cache)
+from ._errors import mistake as _mistake
+from ._kernel import Context, Kernel, context
+
+_library = _tcp.kernels
+Activation, AllGather, AllReduce, AttentionSizes = _library.Activation, _library.AllGather, _library.AllReduce, _library.AttentionSizes
+BlockIndices, Conv2d, DecodeAttention, Embedding = _library.BlockIndices, _library.Conv2d, _library.DecodeAttention, _library.Embedding
+FlashAttention, Gemm, GemmOnChips, LayerNorm, Llama = _library.FlashAttention, _library.Gemm, _library.GemmOnChips, _library.LayerNorm, _library.Llama
+MoeFfn, PagedRows, ReduceScatter, Residual, RmsNorm = _library.MoeFfn, _library.PagedRows, _library.ReduceScatter, _library.Residual, _library.RmsNorm
+Rope, Softmax, SwiGlu, TopK, append_to_cache = _library.Rope, _library.Softmax, _library.SwiGlu, _library.TopK, _library.append_to_cache
 
 
 def _bf16(x: Any) -> np.ndarray:
-    array = np.asarray(x) if not hasattr(x, "__dlpack__") or isinstance(x, np.ndarray) else _types.from_dlpack(x)
-    return array if _types.type_name(array.dtype) == "bf16" else _types.astype(array, "bf16")
+    array = _types.array_of(x)
+    if _types.type_name(array.dtype) == "bf16":
+        return array
+    rounded = _types.astype(array, "bf16")
+    if array.dtype.kind in "iub" and not np.array_equal(_types.float32(rounded), array):
+        raise _mistake(f"not every whole number of this {array.dtype} array is one of bf16", "write x.astype(np.float32), if it may be rounded", "python-type")
+    return rounded
 
 
 def _like(made: np.ndarray, *given: Any) -> np.ndarray:
     """bf16 for who gave arrays of the chip's own types, else its numbers as float32."""
     def own(x: Any) -> bool:
-        array = x if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__") else _types.from_dlpack(x)
-        return _types.type_name(getattr(array, "dtype", None)) in _types._ML
+        return _types.type_name(_types.array_of(x).dtype) in _types._ML
     return made if any(map(own, given)) else _types.float32(made)
 
 
@@ -44,9 +53,9 @@ def gemm(a: Any, b: Any, *, ctx: Context | None = None) -> np.ndarray:
     a: (M, K) or (G, M, K)."""
     ctx = ctx or context()
     given = a, b
-    a, b = np.asarray(a), np.asarray(b)
-    type = _types.type_name(a.dtype)
-    if type not in ("bf16", "f8e4m3", "f8e5m2", "i8"):
+    a, b = _types.array_of(a), _types.array_of(b)
+    type = _types.type_name(a.dtype) or ""
+    if type not in ("f8e4m3", "f8e5m2", "i8") or _types.type_name(b.dtype) != type:
         a, b, type = _bf16(a), _bf16(b), "bf16"
     batched = a.ndim == 3
     if a.ndim not in (2, 3) or b.ndim != a.ndim or a.shape[-1] != b.shape[-2] or a.shape[:-2] != b.shape[:-2]:
@@ -128,7 +137,7 @@ def conv2d(x: Any, weights: Any, *, stride: int = 1, dilation: int = 1, padding:
     x, weights = _matrix(_bf16(x), "x", 4), _matrix(_bf16(weights), "weights", 4)
     kernel = Conv2d(ctx.chip, x.shape[0], x.shape[1], weights.shape[0], x.shape[2], x.shape[3], weights.shape[2], weights.shape[3], stride, dilation, padding)
     bits, host = kernel.filter(_types.bits_of(weights, "bf16").astype(np.uint16))
-    names = ", ".join(kernel.image_layout.axes)
+    names: Any = ", ".join(kernel.image_layout.axes)
     if x.shape[0] == 1 or len(kernel.image_layout.axes) != 4:
         names = [a if (a := _axis_of(kernel.image_layout, i, n)) is not None else _tcp.axis("Unit", n) for i, n in enumerate(x.shape)]
     image = ctx.tensor(x, names, kernel.image_layout)

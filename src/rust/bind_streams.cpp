@@ -211,6 +211,10 @@ RustValue accumulate(Evaluator& e, MethodCall& c) {
     if (const Named* const n = e.plain(v).as<Named>()) mode = n;
   AccumulationKind kind = AccumulationKind::Interleaved;
   if (mode == nullptr) refuse_form(c, "the mode is not given: Interleaved or Sequential");
+  std::string const family = mode->path.size() > 1 ? mode->path[mode->path.size() - 2] : std::string();
+  if (family == (c.name() == "accumulate" ? "LaneMode" : "AccumulationKind"))
+    refuse_form(c, "its mode is of " + std::string(c.name() == "accumulate" ? "AccumulationKind" : "LaneMode") + ", and one of " + family +
+                       " is given");
   if (mode->name() == "Sequential") kind = AccumulationKind::Sequential;
   else if (mode->name() != "Interleaved")
     refuse_form(c, "the mode is Interleaved or Sequential, and " + mode->name().substr(0, 40) + " is given");

@@ -352,6 +352,12 @@ RustValue unpublished(Evaluator&, MethodCall& c) {
 
 // Contexts.
 
+/// A stream that begins in the context which the call is made on.
+RustValue new_stream(const MethodCall& c) {
+  auto s = std::make_shared<StreamState>();
+  s->in_main = c.receiver.as<ContextPart>()->kind == ContextPart::Kind::main;
+  return s;
+}
 StreamState& begun(RustValue& made) { return **made.as<std::shared_ptr<StreamState>>(); }
 
 dyn::TuContext unit_of(Evaluator& e, const MethodCall& c) {
@@ -366,7 +372,7 @@ RustValue begin(Evaluator& e, MethodCall& c) {
   const RustValue* const from = first_tensor(e, c);
   if (from == nullptr && c.arguments.empty()) refuse_form(c, "the view to begin with is not given");
   dyn::Tensor const t = e.tensor(from == nullptr ? c.arguments[0] : *from, c.expr->name_span, "what a pass begins with");
-  RustValue made = std::make_shared<StreamState>();
+  RustValue made = new_stream(c);
   StreamState& s = begun(made);
   s.begin = unit_of(e, c).begin(t, c.at);
   s.source = t.levels();
@@ -381,7 +387,7 @@ RustValue begin_interleaved(Evaluator& e, MethodCall& c) {
   if (first == nullptr || second == nullptr) refuse_form(c, "two views are needed");
   dyn::Tensor const a = e.tensor(*first, c.expr->name_span, "the first tensor"),
                     b = e.tensor(*second, c.expr->name_span, "the second tensor");
-  RustValue made = std::make_shared<StreamState>();
+  RustValue made = new_stream(c);
   StreamState& s = begun(made);
   s.begin = unit_of(e, c).begin_interleaved(name_text(axis->axis[0].name), a, b, c.at);
   s.source = a.levels();

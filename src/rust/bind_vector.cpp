@@ -120,6 +120,12 @@ class OperandReader {
   }
   void named(const Named& n, std::optional<OperandGuard> guard) {
     const std::string& name = n.name();
+    bool const of_april = n.path.front() == "VeBranchOperand", later = n.path.front() == "Branched";
+    if (auto const edition = e_.edition(); edition && (*edition == april ? later : of_april))
+      Evaluator::fail(Wrong::edition, c_.expr->name_span, "edition " + edition_name(*edition) + " has no `" + n.path.front() + "`",
+                      "Cargo.toml asks for that edition, and names changed between editions",
+                      of_april ? "`VeBranchOperand::when(value, guard)` is `Branched::imm(guard, value)` since 0.2"
+                               : "`Branched::imm(guard, value)` is `VeBranchOperand::when(value, guard)` before 0.2");
     if (name == "Stash" || name == "stash") return push(dyn::Operand(Stash), guard);
     if (name == "chain") {
       for (const RustValue& each : n.arguments) add(each, guard);
@@ -159,8 +165,29 @@ std::string op_text(Evaluator& e, const Named& n) {
   std::string out = n.name();
   if (n.arguments.size() == 1)
     if (const Named* const alu = e.plain(n.arguments[0]).as<Named>()) out += "(FpMulAlu::" + alu->name() + ")";
-  if (out == "MulF" || out == "MaskMulF") out += "(FpMulAlu::Mul0)";
   return out;
+}
+
+/// ClipBinaryOpI32::Max: the type of the name, if it is said.
+std::string_view family_of(const Named& n) { return n.path.size() > 1 ? std::string_view(n.path[n.path.size() - 2]) : std::string_view(); }
+
+constexpr std::string_view families[] = {"FxpBinaryOp",           "FpBinaryOp",
+                                         "FpTernaryOp",           "FpUnaryOp",
+                                         "FpDivBinaryOp",         "LogicBinaryOpI32",
+                                         "LogicBinaryOpF32",      "ClipBinaryOpI32",
+                                         "ClipBinaryOpF32",       "IntraSliceReduceOpI32",
+                                         "IntraSliceReduceOpF32", "InterSliceReduceOpI32",
+                                         "InterSliceReduceOpF32"};
+
+/// An operation of another family may have the name of one of this: ClipBinaryOpI32::Max on a stream of f32.
+void check_family(const MethodCall& c, const Named& n, std::string_view wanted, ScalarType type) {
+  std::string_view const said = family_of(n);
+  if (said == wanted || std::find(std::begin(families), std::end(families), said) == std::end(families)) return;
+  std::string const name(n.name());
+  Evaluator::fail(Wrong::type_mismatch, c.expr->name_span,
+                  "`" + std::string(c.name()) + "` of a stream of " + scalar_info(type).name + " takes an operation of " +
+                      std::string(wanted) + ", and `" + std::string(said) + "::" + name + "` is given",
+                  "operations of whole numbers and of floats are different ones", "write " + std::string(wanted) + "::" + name);
 }
 
 template <class Op>
@@ -168,12 +195,15 @@ Op op_of(Evaluator& e, const MethodCall& c, const RustValue& v) {
   const Named* const n = e.plain(v).as<Named>();
   std::string known;
   if (n != nullptr) {
+    check_family(c, *n, Op::family, state_of(c).stream ? state_of(c).stream->type() : ScalarType::i32);
     std::string const wanted = op_text(e, *n);
     for (std::size_t i = 0; i < std::size(Op::table); ++i)
       if (wanted == Op::table[i].name) return Op(static_cast<typename Op::Code>(i));
   }
   for (auto const& row : Op::table) known += (known.empty() ? "" : ", ") + std::string(row.name);
-  Evaluator::fail(Wrong::arguments, c.expr->name_span, "`" + std::string(c.name()) + "` has no operation " + in_words(v),
+  std::string said = in_words(v);
+  if (n != nullptr && !n->arguments.empty()) said = "`" + std::string(family_of(*n)) + "::" + op_text(e, *n).substr(0, 60) + "`";
+  Evaluator::fail(Wrong::arguments, c.expr->name_span, "`" + std::string(c.name()) + "` has no operation " + said,
                   std::string("operations of ") + Op::family + " are meant", "write one of " + known);
 }
 
@@ -352,6 +382,10 @@ RustValue branch(Evaluator& e, MethodCall& c) {
   if (mode == nullptr) refuse_form(c, "the mode is BranchMode::... or TagMode::..., and " + in_words(given) + " is given");
   const std::string& name = mode->name();
   bool const tag = mode->path.size() > 1 && mode->path[mode->path.size() - 2] == "TagMode";
+  if (mode->path.size() > 1 &&
+      (tag ? c.name() != "vector_intra_slice_tag" : c.name() == "vector_intra_slice_tag" && family_of(*mode) == "BranchMode"))
+    refuse_form(c,
+                std::string("its mode is of ") + (tag ? "BranchMode, and one of TagMode" : "TagMode, and one of BranchMode") + " is given");
   if (mode->path.size() > 1 && name == (tag ? "Unconditional" : "Zero"))
     refuse_form(c, std::string("there is no ") +
                        (tag ? "TagMode::Unconditional; that is TagMode::Zero" : "BranchMode::Zero; that is BranchMode::Unconditional"));
@@ -435,8 +469,11 @@ RustValue unzip(Evaluator& e, MethodCall& c) {
 }
 
 ReduceOp reduce_op(Evaluator& e, const MethodCall& c) {
+  ScalarType const type = state_of(c).stream ? state_of(c).stream->type() : ScalarType::i32;
+  std::string const family = std::string(c.name() == "vector_inter_slice_reduce" ? "Inter" : "Intra") + "SliceReduceOp" +
+                             (type == ScalarType::f32 ? "F32" : "I32");
   for (const RustValue& v : c.arguments)
-    if (const Named* const n = e.plain(v).as<Named>())
+    if (const Named* const n = e.plain(v).as<Named>(); n != nullptr && (check_family(c, *n, family, type), true))
       for (ReduceOp op : {ReduceOp::Add, ReduceOp::AddSat, ReduceOp::Max, ReduceOp::Min, ReduceOp::Mul})
         if (n->name() == name_of(op)) return op;
   refuse_form(c, "the operation is Add, AddSat, Max or Min");

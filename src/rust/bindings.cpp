@@ -149,10 +149,62 @@ void check_all_used(Evaluator& evaluator, const MethodCall& call, const Binding&
                     "each stands for one mapping or scalar", "write ." + std::string(b.form));
 }
 
+[[noreturn]] void refuse_edition(const MethodCall& call, int edition, const std::string& what, const std::string& help) {
+  Evaluator::fail(Wrong::edition, call.expr->name_span,
+                  "`" + std::string(call.name()) + "` of edition " + edition_name(edition) + " " + what,
+                  "Cargo.toml asks for that edition, and calls changed between editions", help);
+}
+
+/// What a call takes changed as well as its name.
+void check_form_of_edition(Evaluator& evaluator, const MethodCall& call, const Binding& b, int edition) {
+  auto const has = [&](auto const& test) {
+    return std::any_of(call.arguments.begin(), call.arguments.end(), [&](const RustValue& v) { return test(evaluator.plain(v)); });
+  };
+  bool const is_tensor = b.on == Receiver::tensor;
+  if (is_tensor && (b.name == "to_dm" || b.name == "to_hbm")) {
+    if (edition > 4 && has([](const RustValue& v) { return v.as<Number>() != nullptr; }))
+      refuse_edition(call, edition, "takes no address", "leave it out: since 0.5 the scheduler places tensors");
+    std::size_t const most = edition < 8 ? 3 : 4;
+    if (b.name == "to_dm" && call.types.size() > most)
+      refuse_edition(call, edition, "takes three mappings", "leave Chip out: it is the tensor's own until 0.8");
+    if (b.name == "to_dm" && edition >= 8 && call.types.size() == 3)
+      refuse_edition(call, edition, "takes four mappings", "write .to_dm::<Chip, Cluster, Slice, Element>(&mut ctx.tdma)");
+  }
+  if (b.name == "vector_intra_slice_unzip") {
+    if (edition < 8 && call.types.size() == 2)
+      refuse_edition(call, edition, "takes Tile", "write .vector_intra_slice_unzip::<Axis, Tile, Time>(), as until 0.7");
+    if (edition >= 8 && call.types.size() == 3)
+      refuse_edition(call, edition, "takes no Tile", "write .vector_intra_slice_unzip::<Axis, Time>(), as since 0.8");
+  }
+  if (b.name == "to_vrf" && edition < 9) {
+    if (has([](const RustValue& v) { return v.as<ContextPart>() != nullptr; }))
+      refuse_edition(call, edition, "takes no context", "write .to_vrf(), as until 0.8");
+    if (state_of(call).in_main)
+      refuse_edition(call, edition, "ends a pass of ctx.sub", "begin the pass in ctx.sub; ctx.main has it since 0.9: to_vrf(&mut ctx.sub)");
+  }
+}
+
+/// Transfers go through ctx.tdma; what the sub context does is given that.
+void check_context_parts(Evaluator& evaluator, const MethodCall& call, const Binding& b) {
+  bool const by_sub = b.name == "memset" || b.name == "to_vrf";
+  if (!by_sub && b.on != Receiver::tensor && b.on != Receiver::gather) return;
+  ContextPart::Kind const wanted = by_sub ? ContextPart::Kind::sub : ContextPart::Kind::tdma;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const RustValue& v = evaluator.plain(call.arguments[i]);
+    const ContextPart* const part = v.as<ContextPart>();
+    if (part == nullptr || part->kind == wanted) continue;
+    Evaluator::fail(Wrong::arguments, call.expr->items[i]->span,
+                    "`" + std::string(b.name) + "` takes " + (by_sub ? "ctx.sub" : "ctx.tdma") + ", and this is " + in_words(v),
+                    by_sub ? "the sub context of the Tensor Unit does it" : "the DMA engine of the chip moves tensors between memories",
+                    by_sub ? "write &mut ctx.sub" : "write &mut ctx.tdma");
+  }
+}
+
 }  // namespace
 
 RustValue call_binding(Evaluator& evaluator, MethodCall& call, Receiver on) {
-  const Binding* const b = find_binding(on, call.name());
+  const Binding* b = find_binding(on, call.name());
+  if (b == nullptr && call.name().starts_with("parallel_copy_")) b = find_binding(on, "parallel_copy");
   if (b == nullptr) unknown_method(call, on);
   evaluator.note_method(row_name(*b));
   if (auto const edition = evaluator.edition(); edition && (*edition < b->since || *edition > b->until)) {
@@ -168,6 +220,8 @@ RustValue call_binding(Evaluator& evaluator, MethodCall& call, Receiver on) {
     Evaluator::fail(Wrong::edition, call.expr->name_span, what, "Cargo.toml asks for that edition, and names changed between editions",
                     help);
   }
+  if (auto const edition = evaluator.edition()) check_form_of_edition(evaluator, call, *b, *edition);
+  check_context_parts(evaluator, call, *b);
   call.used.assign(call.arguments.size(), false);
   RustValue const made = b->call(evaluator, call);
   if (made.as<Deferred>() == nullptr) check_all_used(evaluator, call, *b);  // one that waits is called again

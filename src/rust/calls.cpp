@@ -70,7 +70,8 @@ RustValue Evaluator::call_path(const Expr* e, Scope& scope, const Ty& expected) 
              "the structure " + std::string(item.name) + " has " + std::to_string(item.fields.size()) + " fields, and " +
                  std::to_string(e->items.size()) + " are given",
              "a structure is made with all its fields", "give them all");
-      Ty const t = is_self ? self->type : expected && expected->item == &item ? expected : Ty{};
+      Ty t = is_self ? self->type : expected && expected->item == &item ? expected : Ty{};
+      if (!is_self && !path.last().arguments.empty()) t = entry_type(entry, path.last().arguments, scope, e->span);
       return structure_of(item, is_self ? *self->type->module : *entry.module, t, [&](std::size_t i, const Ty& wanted) {
         return fitted(evaluate(e->items[i], scope, wanted), wanted, e->items[i]->span);
       });
@@ -100,6 +101,7 @@ RustValue Evaluator::call_path(const Expr* e, Scope& scope, const Ty& expected) 
     if (auto const m = member_of(owner, Item::Kind::function, last, path.as_trait, scope, e->span))
       return call_member(*m, owner, nullptr, path.last().arguments, e, scope, expected);
   if (owner && owner->kind == TypeOf::Kind::tensor) return construct(owner, last, values(e->items, scope), e->span, expected);
+  if (owner && last == "default" && e->items.empty()) return default_of(owner, e->span);
   if (owner && owner->item != nullptr) {
     const auto& variants = owner->item->variants;
     if (std::find(variants.begin(), variants.end(), last) != variants.end()) {
@@ -184,6 +186,42 @@ RustValue Evaluator::vendor_call(const Expr* e, Scope& scope, const Ty& expected
     if (n.type == NumberType::integer || n.type == NumberType::floating) n = *converted(n, *t).as<Number>();
     return method_on_number(call, n);
   }
+  // What is in a box is read where the box is.
+  if (last == "new" && e->items.size() == 1 && (of == "Box" || of == "Rc" || of == "Arc")) return evaluate(e->items[0], scope, expected);
+  if (last == "default" && e->items.empty()) {
+    Ty wanted = of == "Default" ? expected : Ty{};
+    if (auto const number = number_type_named(of)) {
+      auto t = std::make_shared<TypeOf>();
+      t->kind = TypeOf::Kind::number;
+      t->number = *number;
+      wanted = t;
+    }
+    if (wanted) return default_of(wanted, e->span);
+  }
+  // [T; N] from a closure: N is that of the call, or of the type that is expected.
+  if (last == "from_fn" && of == "array" && e->items.size() == 1) {
+    std::optional<std::int64_t> length;
+    const auto& said = path.last().arguments;
+    if (said.size() > 1)
+      if (Ty const n = type(said[1], scope); n && n->kind == TypeOf::Kind::constant) length = integer(*n->value, said[1]->span, "a length");
+    if (!length && expected && expected->kind == TypeOf::Kind::array) length = expected->length;
+    if (!length || *length < 0 || *length > 1'000'000)
+      fail(Wrong::type_needed, e->span, "nothing says how long this array is", "the length is part of an array's type",
+           "write it on the left: let x: [T; N] = ...");
+    RustValue const f = plain(evaluate(e->items[0], scope));
+    const auto* const closure = f.as<std::shared_ptr<ClosureValue>>();
+    if (closure == nullptr)
+      fail(Wrong::type_mismatch, e->items[0]->span, "`from_fn` takes a closure, and this is " + in_words(f),
+           "it is called for each element", "write |i| ...");
+    auto const kept = *closure;
+    Aggregate a;
+    a.kind = Aggregate::Kind::array;
+    for (std::int64_t i = 0; i < *length; ++i) {
+      step(e->span, 20);
+      a.items.push_back(apply(*kept, {whole(i, NumberType::usize)}, e->items[0]->span, expected ? expected->element : Ty{}));
+    }
+    return a;
+  }
   if (last == "swap" && of == "mem" && e->items.size() == 2) {
     RustValue *const a = place(e->items[0], scope), *const b = place(e->items[1], scope);
     if (a == nullptr || b == nullptr)
@@ -211,6 +249,55 @@ RustValue Evaluator::vendor_call(const Expr* e, Scope& scope, const Ty& expected
     for (const TypeSyntax* a : s.arguments) n.arguments.emplace_back(type(a, scope));
   for (RustValue& v : arguments) n.arguments.push_back(std::move(v));
   return n;
+}
+
+/// What `#[derive(Default)]` makes, and Default of what it is made of.
+RustValue Evaluator::default_of(const Ty& t, const Span& span) {
+  Scope scope(kernel_.module);
+  if (auto const m = member_of(t, Item::Kind::function, "default", nullptr, scope, span)) {
+    Expr& call = tree_.arena.make<Expr>();
+    call.kind = Expr::Kind::call;
+    call.span = span;
+    return call_member(*m, t, nullptr, call.type_arguments, &call, scope, t);
+  }
+  switch (t->kind) {
+    case TypeOf::Kind::boolean: return false;
+    case TypeOf::Kind::number:
+      return t->number == NumberType::f32 || t->number == NumberType::f64 ? real(0, t->number) : whole(0, t->number);
+    case TypeOf::Kind::scalar:
+      if (t->scalar == ScalarType::f32) return real(0, NumberType::f32);
+      if (t->scalar == ScalarType::i32) return whole(0, NumberType::i32);
+      return element_of(t->scalar, 0);
+    case TypeOf::Kind::tuple:
+    case TypeOf::Kind::array: {
+      Aggregate a;
+      bool const tuple = t->kind == TypeOf::Kind::tuple;
+      a.kind = tuple ? Aggregate::Kind::tuple : Aggregate::Kind::array;
+      if (!tuple && (!t->length || *t->length > 10'000)) break;
+      std::size_t const count = tuple ? t->items.size() : static_cast<std::size_t>(*t->length);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Ty& part = tuple ? t->items[i] : t->element;
+        if (!part)
+          fail(Wrong::type_needed, span, "nothing says which type this default is of", "each part has one of its own", "write the value");
+        a.items.push_back(default_of(part, span));
+      }
+      return a;
+    }
+    case TypeOf::Kind::structure: {
+      const Attribute* const derive = t->item->attribute("derive");
+      bool derives = false;
+      for (std::size_t i = 0; derive != nullptr && i < derive->tokens.size(); ++i) derives |= derive->tokens[i].is_word("Default");
+      if (!derives) break;
+      return structure_of(*t->item, *t->module, t, [&](std::size_t, const Ty& wanted) {
+        if (!wanted)
+          fail(Wrong::type_needed, span, "nothing says which type this default is of", "each field has one of its own", "write the value");
+        return default_of(wanted, span);
+      });
+    }
+    default: break;
+  }
+  fail(Wrong::unknown_name, span, in_words(t) + " has no function `default`",
+       "no impl of the crate gives it one, and it does not derive Default", "add #[derive(Default)], or write the value");
 }
 
 RustValue Evaluator::call_member(const Member& m, const Ty& type, const RustValue* self, const std::vector<const TypeSyntax*>& types,
@@ -270,6 +357,14 @@ RustValue Evaluator::invoke(const Callee& callee, const Expr* e, Scope& from, co
     Ty const wanted = parameter_type(syntax, scope);
     RustValue v = evaluate(argument, from, wanted);
     if (v.as<Deferred>() == nullptr) {
+      bool const whole_type = syntax != nullptr && syntax->kind == TypeSyntax::Kind::reference &&
+                              syntax->inner->kind == TypeSyntax::Kind::path && !syntax->inner->path.last().arguments.empty();
+      if (!wanted && whole_type && v.as<ContextPart>() != nullptr)
+        fail(Wrong::type_mismatch, argument->span,
+             "`" + std::string(f.name) + "` takes " + std::string(f.parameters[i].span.text().substr(0, 60)) + " here, and this is " +
+                 in_words(v),
+             "arguments are given in the order of the declaration",
+             "its declaration is " + std::string(f.name) + "(" + declared_parameters(f) + ")");
       if (!wanted) unify(syntax, type_of(v), scope);
       v = fitted(std::move(v), wanted, argument->span);
     }
@@ -364,6 +459,8 @@ RustValue Evaluator::method(const Expr* e, Scope& scope, const Ty& expected) {
   for (const TypeSyntax* t : e->type_arguments) call.types.push_back(type(t, scope));
   call.arguments = values(e->items, scope);
   if (const Number* const n = v.as<Number>()) return method_on_number(call, *n);
+  if (v.as<bool>() != nullptr && (e->name == "value" || e->name == "get" || e->name == "read" || e->name == "load"))
+    return v;  // of the launch
   if (v.as<TensorValue>() != nullptr) return call_binding(*this, call, Receiver::tensor);
   if (v.as<std::shared_ptr<StreamState>>() != nullptr) return call_binding(*this, call, Receiver::stream);
   if (v.as<std::shared_ptr<GatherState>>() != nullptr) return call_binding(*this, call, Receiver::gather);
@@ -373,6 +470,11 @@ RustValue Evaluator::method(const Expr* e, Scope& scope, const Ty& expected) {
     return method_on_list(call, v);
   if (const Named* const n = v.as<Named>()) return method_on_named(call, *n);
   if (const ScalarElement* const s = v.as<ScalarElement>(); s != nullptr && e->name == "to_f32") return real(s->value, NumberType::f32);
+  if (v.as<Deferred>() != nullptr && find_binding(Receiver::tensor, e->name) == nullptr &&
+      find_binding(Receiver::stream, e->name) == nullptr) {
+    call.receiver = v;
+    return call_binding(*this, call, Receiver::tensor);  // which has no such name
+  }
   if (v.as<Deferred>() != nullptr)
     fail(Wrong::type_needed, e->left->span,
          "nothing says which mappings this tensor has before `" + std::string(e->name) + "` is called on it",

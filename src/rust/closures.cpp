@@ -504,7 +504,19 @@ std::optional<RustValue> Evaluator::method_on_option(MethodCall& call, const Nam
          "look at where it comes from");
   }
   if (name == "unwrap_or" && call.arguments.size() == 1) return good ? n.arguments.at(0) : call.arguments[0];
-  if (name == "unwrap_or_else") return good ? n.arguments.at(0) : apply(*function(), {}, span, call.expected);
+  if (name == "unwrap_or_else")
+    return good ? n.arguments.at(0) : apply(*function(), n.name() == "Err" ? n.arguments : std::vector<RustValue>{}, span, call.expected);
+  if (name == "filter" && n.name() != "Ok" && n.name() != "Err") {
+    if (!good) return n;
+    RustValue const keeps = plain(apply(*function(), inside(), span, {}));
+    const bool* const b = keeps.as<bool>();
+    if (b == nullptr)
+      fail(Wrong::type_mismatch, span, "a closure that decides gives a bool, and this one " + in_words(keeps), "it is asked for the value",
+           "write a comparison");
+    return *b ? RustValue(n) : RustValue(Named({"None"}, {}));
+  }
+  if (name == "flatten") return good ? n.arguments.at(0) : RustValue(n);
+  if (name == "or" && call.arguments.size() == 1) return good ? RustValue(n) : call.arguments[0];
   if (name == "map_or" && call.arguments.size() == 2) {
     if (!good) return call.arguments[0];
     call.arguments.erase(call.arguments.begin());

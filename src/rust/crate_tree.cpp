@@ -64,7 +64,12 @@ const SourceFile* CrateTree::read_file(const fs::path& file, std::string* why) {
 void CrateTree::load(const Manifest& manifest) {
   arena.condition = [this](const TokenRange& inside, BuildOf build) { return condition_holds(inside, build); };
   if (manifest.edition) edition = manifest.edition;
-  features_.insert(manifest.default_features.begin(), manifest.default_features.end());
+  auto const new_root = [&](const Manifest& of, const std::string& name) -> ModuleScope& {
+    ModuleScope& root = new_module(nullptr, name);
+    root.edition = of.edition;
+    root.features = of.default_features;
+    return root;
+  };
   for (auto const& [name, folder] : manifest.path_dependencies) {
     std::error_code failed;
     if (libraries_.contains(name) || !fs::is_regular_file(folder / "Cargo.toml", failed)) continue;
@@ -72,17 +77,17 @@ void CrateTree::load(const Manifest& manifest) {
     Manifest const other = read_manifest(folder / "Cargo.toml");
     if (other.library.empty()) continue;
     std::size_t const kernels_before = found.size();
-    ModuleScope& root = new_module(nullptr, name);
+    ModuleScope& root = new_root(other, name);
     libraries_[name] = &root;
     load_root(root, other.library);
     found.resize(kernels_before);  // they are read by a look at their own crate
   }
   if (!manifest.library.empty()) {
-    ModuleScope& root = new_module(nullptr, manifest.crate_name);
+    ModuleScope& root = new_root(manifest, manifest.crate_name);
     libraries_[manifest.crate_name] = &root;
     load_root(root, manifest.library);
   }
-  for (const fs::path& file : manifest.roots) load_root(new_module(nullptr, ""), file);
+  for (const fs::path& file : manifest.roots) load_root(new_root(manifest, ""), file);
 }
 
 void CrateTree::load_root(ModuleScope& root, const fs::path& file) {
@@ -193,7 +198,7 @@ void CrateTree::include_file(ModuleScope& to, const Item& call) {
   std::string_view const name = call.body[0].text.substr(1, call.body[0].text.size() - 2);
   fs::path const file = fs::path(call.span.source->name).parent_path() / name;
   std::error_code failed;
-  if (!opened_.insert("include " + to.path + "|" + fs::weakly_canonical(file, failed).string()).second) return;
+  if (!modules_read_.insert({to.crate, fs::weakly_canonical(file, failed).string(), "include " + to.path}).second) return;
   std::string why;
   if (const SourceFile* const source = read_file(file, &why)) return add_source(to, *source);
   Mistake m = mistake(Wrong::file, call.body[0].span, "the file ", shown(file), " cannot be included: ", why);
@@ -346,7 +351,17 @@ void CrateTree::add_axes(ModuleScope& to, const Item& axes) {
       }
       p.visibility();
       const Token& name = p.name();
-      p.want("=");
+      if (p.is(":")) {  // said once; the axis is declared all the same
+        try {
+          p.fail("`=`");
+        } catch (const Mistake& m) {
+          if (in_block_) throw;
+          errors.push_back(error_of(m));
+        }
+        p.take(":");
+      } else {
+        p.want("=");
+      }
       std::size_t const begin = p.position();
       while (!p.done() && !p.is(",")) p.token_tree();
       KnownName entry;
@@ -376,7 +391,7 @@ void CrateTree::load_module_file(ModuleScope& child, const Item& item, ModuleSco
   for (const fs::path& file : tried) {
     std::error_code failed;
     if (!fs::is_regular_file(file, failed)) continue;
-    if (!opened_.insert(parent.crate->path + "|" + fs::weakly_canonical(file, failed).string() + "|" + child.path).second) return;
+    if (!modules_read_.insert({parent.crate, fs::weakly_canonical(file, failed).string(), child.path}).second) return;
     if (child.path.size() > 2000) return;  // a file that is a module of itself
     std::string why;
     const SourceFile* const source = read_file(file, &why);
@@ -436,6 +451,11 @@ const Item* CrateTree::find_rules(const ModuleScope& from, std::string_view name
   for (auto const& m : modules_)  // #[macro_use], #[macro_export]
     if (auto const at = m->rules.find(name); at != m->rules.end()) return at->second;
   return nullptr;
+}
+
+const ModuleScope* CrateTree::crate_of(const Span& place) const {
+  auto const of = module_of_file_.find(place.source);
+  return of == module_of_file_.end() ? nullptr : of->second->crate;
 }
 
 const BlockSyntax* CrateTree::body_of(const Item& function) {
@@ -605,8 +625,10 @@ bool CrateTree::condition_holds(const TokenRange& tokens, BuildOf build, int dep
     if (word == "any") return std::find(parts.begin(), parts.end(), true) != parts.end();
     return std::find(parts.begin(), parts.end(), false) == parts.end();
   }
-  if (word == "feature" && tokens.size() == 3 && tokens[2].text.size() > 2)
-    return features_.contains(std::string(tokens[2].text.substr(1, tokens[2].text.size() - 2)));
+  if (word == "feature" && tokens.size() == 3 && tokens[2].text.size() > 2) {
+    const ModuleScope* const crate = crate_of(tokens[0].span);
+    return crate != nullptr && crate->features.contains(std::string(tokens[2].text.substr(1, tokens[2].text.size() - 2)));
+  }
   if (word == "test") return build == BuildOf::tests;
   if (word == "windows" || word == "target_arch" || word == "miri" || word == "loom") return false;
   return true;
@@ -652,7 +674,9 @@ SourceError CrateTree::error_of(const Mistake& m, std::string kernel) const {
   SourceError e;
   e.refusal = m.refusal;
   bool const of_the_chip = !std::string_view(m.refusal.code).starts_with("rust-");
-  int const spoken = edition ? *edition : m.span.source != nullptr ? edition_in_use(m.span.source->text) : latest;
+  const ModuleScope* const crate = crate_of(m.span);
+  Edition const said = crate != nullptr ? edition_of(*crate) : edition;
+  int const spoken = said ? *said : m.span.source != nullptr ? edition_in_use(m.span.source->text) : latest;
   for (Text* part : {&e.refusal.headline, &e.refusal.note, &e.refusal.advice}) {
     if (of_the_chip) *part = Text(in_words_of(spoken, m.refusal.code, part->view()));
     for (int i = 0; i < part->n; ++i)  // words of the source may be in any script

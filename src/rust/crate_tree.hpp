@@ -39,6 +39,8 @@ struct ModuleScope {
   ModuleScope* crate = nullptr;    // the root
   std::string path;                // a::b
   std::filesystem::path folder;    // where files of its modules stand
+  Edition edition{};               // of a root: what its manifest says
+  std::set<std::string> features;  // of a root: those that are on
   std::map<std::string_view, KnownName> modules, types, values;
   std::map<std::string_view, const Item*> rules;
   std::vector<UseLeaf> uses;
@@ -98,6 +100,10 @@ class CrateTree {
   const SourceFile* source_named(const char* name) const;
   /// By what the name says, not by where it is kept.
   const SourceFile* source_called(const std::filesystem::path& file) const;
+  /// The root of the crate that a file belongs to; null: of none.
+  const ModuleScope* crate_of(const Span& place) const;
+  /// The edition that a kernel's crate is written for; members of a workspace may have editions of their own.
+  Edition edition_of(const ModuleScope& module) const { return module.crate->edition ? module.crate->edition : edition; }
   /// The module that this place of a file is in.
   ModuleScope* module_at(const Span& place) const;
   std::vector<std::shared_ptr<const std::string>> file_names() const;
@@ -139,8 +145,8 @@ class CrateTree {
   std::map<const BlockSyntax*, ModuleScope*> blocks_;
   std::map<const Item*, const BlockSyntax*> bodies_;
   std::vector<Pending> pending_;
-  std::set<std::string> features_;
   std::set<std::string> opened_;
+  std::set<std::tuple<const ModuleScope*, std::string, std::string>> modules_read_;  // of a crate, a file as a module
   int expanding_ = 0;
   bool keep_first_ = false;  // what only tests have is added: a name that the crate has stays as it is
   bool in_block_ = false;    // items of a block are added: a mistake is one of the kernel that is read

@@ -106,7 +106,7 @@ class Evaluator {
   [[noreturn]] static void fail(Wrong code, const Span& span, const std::string& what, const std::string& why, const std::string& help);
   Context& context() { return *context_; }
   detail::Recording& recording() { return session_->recording({}); }
-  Edition edition() const { return tree_.edition; }
+  Edition edition() const { return tree_.edition_of(*kernel_.module); }
   CrateTree& tree() { return tree_; }
 
   /// Makes a value of a type; or, if it is not said yet, one that waits for it.
@@ -252,6 +252,7 @@ class Evaluator {
   static void check_gives(const BlockSyntax& body, const RustValue& v, const Ty& result);
   RustValue run_function(const Callee& callee, const Expr* e, Scope& scope, std::vector<RustValue> arguments);
   RustValue vendor_call(const Expr* e, Scope& scope, const Ty& expected);
+  RustValue default_of(const Ty& type, const Span& span);
   RustValue method_on_named(MethodCall& call, const Named& n);
   bool knows(const TypeSyntax* syntax, Scope& scope, int depth = 0);
   bool knows_number(const Expr* e, Scope& scope);

@@ -452,8 +452,14 @@ RustValue Evaluator::path(const Expr* e, Scope& scope, const Ty& expected) {
         if (n == words.back()) return real(single ? static_cast<double>(static_cast<float>(v)) : v, t);
     }
     for (const Suffix& s : suffixes)
-      if (s.text == of && (words.back() == "MAX" || words.back() == "MIN"))
-        return whole(words.back() == "MAX" ? range_of(s.type).most : range_of(s.type).least, s.type);
+      if (s.text == of && words.back() == "BITS") {
+        bool const eight = s.type == NumberType::u8 || s.type == NumberType::i8,
+                   sixteen = s.type == NumberType::u16 || s.type == NumberType::i16,
+                   thirty_two = s.type == NumberType::u32 || s.type == NumberType::i32;
+        return whole(eight ? 8 : sixteen ? 16 : thirty_two ? 32 : 64, NumberType::u32);
+      }
+    if (s.text == of && (words.back() == "MAX" || words.back() == "MIN"))
+      return whole(words.back() == "MAX" ? range_of(s.type).most : range_of(s.type).least, s.type);
   }
   // A type as a value: AxisToggle { axis: I }.
   if (KnownName const t = tree_.find(*scope.module, words, Namespace::type);
@@ -573,11 +579,24 @@ RustValue Evaluator::binary(const Expr* e, Scope& scope, const Ty& expected) {
       if (op == "|") return *x || *y;
     }
   if ((op == "==" || op == "!=") && (a.as<Number>() == nullptr || b.as<Number>() == nullptr)) {
+    Ty const compared = type_of(a);
+    if (compared && compared->item != nullptr && member_of(compared, Item::Kind::function, "eq", nullptr, scope, e->span))
+      fail(Wrong::unsupported, e->span,
+           "`" + std::string(op) + "` of " + in_words(compared) + " is what its impl of PartialEq says, and is not read inside kernels",
+           "only what #[derive(PartialEq)] makes is known", "call a function of its own, or compare the fields");
     auto const same = equal(a, b);
     if (same) return *same == (op == "==");
     fail(Wrong::type_mismatch, e->span, in_words(a) + " is compared with " + in_words(b),
          "numbers, bools, texts, variants and what is made of them can be compared", "compare two values of one type");
   }
+  bool const of_numbers = a.as<Number>() != nullptr && b.as<Number>() != nullptr;
+  bool const of_crate =
+      a.as<Aggregate>() != nullptr || a.as<Named>() != nullptr || b.as<Aggregate>() != nullptr || b.as<Named>() != nullptr;
+  if (!of_numbers && of_crate)
+    fail(Wrong::unsupported, e->span,
+         "`" + std::string(op) + "` between " + in_words(a) + " and " + in_words(b) + " is not read inside kernels",
+         "operators work on numbers; what a trait such as Add or PartialOrd makes of them is not looked for",
+         "write it with the numbers: a.x + b.x, a as i32 < b as i32");
   return calculated(op, number(a, e->left->span, "the left side"), number(b, e->right->span, "the right side"), e->span);
 }
 
@@ -728,7 +747,7 @@ RustValue Evaluator::structure(const Expr* e, Scope& scope, const Ty& expected) 
   if (t && t->kind == TypeOf::Kind::structure) {
     if (t->items.empty() && expected && expected->item == t->item) t = expected;
     RustValue base;
-    if (e->left != nullptr) base = plain(evaluate(e->left, scope));
+    if (e->left != nullptr) base = plain(evaluate(e->left, scope, t));
     for (const FieldValue& f : e->fields) {
       bool known = false;
       for (const FieldSyntax& s : t->item->fields) known |= s.name == f.name;

@@ -97,10 +97,10 @@ std::int64_t Evaluator::chips(const Item& kernel, Scope& scope) {
     std::string_view const key = p.name().text;
     p.want("=");
     const Expr* const value = p.expression();
-    if (key != "chip" && key != "chips" && key != "pe" && (edit_distance(key.substr(0, 60), "chip") <= 2 || key.size() < 3))
+    if (key != "chip" && key != "pe" && (edit_distance(key.substr(0, 60), "chip") <= 2 || key.size() < 3))
       fail(Wrong::arguments, device->tokens.span(), "`device` has no `" + std::string(key.substr(0, 60)) + "`",
            "it takes the number of chips, and of PEs", "write #[device(chip = 4)], or #[device(chip = 1, pe = 4)]");
-    if (key == "chip" || key == "chips") found = integer(evaluate(value, scope), value->span, "the number of chips");
+    if (key == "chip") found = integer(evaluate(value, scope), value->span, "the number of chips");
     if (!p.take(",")) break;
   }
   if (found < 1 || found > 1024)
@@ -145,6 +145,11 @@ bool Evaluator::run_once(KernelReading& reading) {
     guarded([&] {
       Scope scope(kernel_.module);
       bind_generics(f, scope);
+      std::string_view const head = f.span.text().substr(0, static_cast<std::size_t>(f.name_span.begin - f.span.begin));
+      if (std::size_t const at = head.rfind("async "); at != head.npos && head.find_first_of("]/\"", at) == head.npos)
+        fail(Wrong::unsupported, f.name_span, "the kernel `" + std::string(f.name) + "` is async",
+             "the host waits for kernels; inside of one there is nothing to wait for",
+             "take `async` out, and write launch(...).await in the host's code");
       r.module.chips = chips(f, scope);
       check_parameters(f);
       for (const Parameter& p : f.parameters) {
@@ -161,7 +166,8 @@ bool Evaluator::run_once(KernelReading& reading) {
         const BlockSyntax& body = *tree_.body_of(f);
         v = block(body, scope, result);
         check_gives(body, v, result);
-        v = fitted(std::move(v), result, f.name_span);
+        Span const& made = body.tail != nullptr ? body.tail->span : f.name_span;
+        v = fitted(std::move(v), result, made);
       } catch (Returned& returned) {
         v = std::move(returned.value);
       }
@@ -273,27 +279,29 @@ RustValue Evaluator::parameter_of(const Ty& t, const std::string& name, const Sp
     }
     return floating ? real(v, number) : whole(static_cast<std::int64_t>(v), number);
   };
+  auto const boolean = [&]() -> RustValue {
+    scalar_names_.insert(name);
+    auto const given = scalars_.find(name);
+    if (given == scalars_.end()) notes_.push_back(name + " counts as false: no value is given for this parameter");
+    else if (given->second != 0 && given->second != 1)
+      fail(Wrong::number, span, "the parameter `" + name + "` is a bool, and the launch gives " + short_text(given->second),
+           "a bool is false or true", "give 0 or 1, false or true");
+    return given != scalars_.end() && given->second != 0;
+  };
   auto const is_floating_number = [](NumberType n) { return n == NumberType::f32 || n == NumberType::f64; };
   if (!t)
     fail(Wrong::type_needed, span, "the type of this parameter is not known", "a kernel's parameters are its interface", "write its type");
   switch (t->kind) {
     case TypeOf::Kind::context: return ContextPart{ContextPart::Kind::all};
     case TypeOf::Kind::launch_scalar: {
+      if (t->element && t->element->kind == TypeOf::Kind::boolean) return boolean();
       if (t->element && t->element->kind == TypeOf::Kind::scalar)
         return scalar(is_floating(t->element->scalar), is_floating(t->element->scalar) ? NumberType::f32 : NumberType::i32);
       return scalar(t->element && is_floating_number(t->element->number), t->element ? t->element->number : NumberType::i32);
     }
     case TypeOf::Kind::number: return scalar(is_floating_number(t->number), t->number);
     case TypeOf::Kind::scalar: return scalar(is_floating(t->scalar), is_floating(t->scalar) ? NumberType::f32 : NumberType::i32);
-    case TypeOf::Kind::boolean: {
-      scalar_names_.insert(name);
-      auto const given = scalars_.find(name);
-      if (given == scalars_.end()) notes_.push_back(name + " counts as false: no value is given for this parameter");
-      else if (given->second != 0 && given->second != 1)
-        fail(Wrong::number, span, "the parameter `" + name + "` is a bool, and the launch gives " + short_text(given->second),
-             "a bool is false or true", "give 0 or 1, false or true");
-      return given != scalars_.end() && given->second != 0;
-    }
+    case TypeOf::Kind::boolean: return boolean();
     case TypeOf::Kind::tuple:
     case TypeOf::Kind::array: {
       Aggregate a;
@@ -314,7 +322,8 @@ RustValue Evaluator::parameter_of(const Ty& t, const std::string& name, const Sp
     case TypeOf::Kind::tensor: break;
     default:
       fail(Wrong::unsupported, span, "a kernel takes no parameter of the type " + in_words(t),
-           "tensors, numbers, tuples, arrays and structures of them are read", "pass one of them");
+           "tensors, numbers, tuples, arrays and structures of them are read",
+           t->name == "Vec" ? "write it as an array, whose length is known: [T; N]" : "pass one of them");
   }
   if (t->memory != Memory::Hbm && t->memory != Memory::Dm)
     fail(Wrong::unsupported, span, std::string("a kernel takes a tensor in ") + name_of(t->memory),

@@ -198,7 +198,8 @@ class Matcher {
 
 class Writer {
  public:
-  Writer(int mark, const Span& call) : mark_(mark), call_(call) {}
+  /// Who writes a macro writes that one's fragments, too.
+  Writer(int mark, const Span& call, bool writes_rules) : mark_(mark), call_(call), writes_rules_(writes_rules) {}
 
   void write(const std::vector<Element>& elements, const Bindings& bindings) {
     for (const Element& e : elements) one(e, bindings);
@@ -224,7 +225,16 @@ class Writer {
         return token(e.separator[0]);
       case Element::Kind::fragment: {
         auto const found = bindings.find(e.name);
-        if (found == bindings.end()) {  // no fragment of this rule: as it stands
+        if (found == bindings.end() && !writes_rules_) {
+          std::string known;
+          for (auto const& [name, bound] : bindings) known += (known.empty() ? "$" : ", $") + std::string(name);
+          Mistake m = mistake(Wrong::macro, e.token.span, "the rule has no `$", e.name.substr(0, 60), "`");
+          m.refusal.why("what a rule writes names the fragments of its pattern");
+          if (known.empty()) m.refusal.help("add it to the pattern: $", e.name.substr(0, 60), ":expr");
+          else m.refusal.help("it has ", known.substr(0, 160), "; use one of them, or add $", e.name.substr(0, 60), ":expr to the pattern");
+          throw m;
+        }
+        if (found == bindings.end()) {  // of the rules that it writes: as it stands
           token(e.token);
           Token name = e.token;
           name.kind = TokenKind::identifier;
@@ -268,14 +278,35 @@ class Writer {
 
   int mark_;
   Span call_;
+  bool writes_rules_;
 };
+
+bool has_word(const TokenRange& range, std::string_view word) {
+  for (std::size_t i = 0; i < range.size(); ++i)
+    if (range[i].is_word(word)) return true;
+  return false;
+}
+
+/// The text on one line.
+std::string on_one_line(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    bool const blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!blank) out += c;
+    else if (!out.empty() && out.back() != ' ') out += ' ';
+  }
+  return out;
+}
 
 }  // namespace
 
 Tokens expand(Arena& arena, Marks& marks, const Item& rules, const TokenRange& arguments, const Span& call) {
   Parser p(arena, rules.body);
+  std::string forms;
   while (!p.done()) {
     TokenRange const pattern = p.group();
+    std::string const form = on_one_line(pattern.empty() ? std::string_view() : pattern.span().text());
+    if (forms.size() < 160) forms += (forms.empty() ? "" : ", or ") + std::string(rules.name) + "!(" + form.substr(0, 120) + ")";
     p.want("=>");
     TokenRange const text = p.group();
     p.take(";");
@@ -284,7 +315,7 @@ Tokens expand(Arena& arena, Marks& marks, const Item& rules, const TokenRange& a
     Matcher matcher(arena, bindings);
     if (!matcher.all(elements_of(arena, pattern, true), input) || !input.done()) continue;
     int const written_under = rules.body.empty() ? 0 : rules.body[0].mark;
-    Writer writer(marks.next(written_under), call);
+    Writer writer(marks.next(written_under), call, has_word(text, "macro_rules"));
     writer.write(elements_of(arena, text, false), bindings);
     Token end;
     end.span = call;
@@ -293,8 +324,7 @@ Tokens expand(Arena& arena, Marks& marks, const Item& rules, const TokenRange& a
   }
   Mistake m = mistake(Wrong::macro, call, "no rule of the macro `", rules.name, "!` has this form");
   m.refusal.why("a call takes the first rule whose pattern it matches");
-  m.refusal.help("write it as one of its rules: (", rules.body.empty() ? std::string_view() : rules.body.span().text().substr(0, 80),
-                 " ...)");
+  m.refusal.help("write ", forms);
   throw m;
 }
 

@@ -149,6 +149,8 @@ class ManifestReader {
     if (table_ == "workspace" || table_.starts_with("workspace.")) m_.is_workspace = true;
     if (table_ == "workspace" && key_ == "members")
       for (const std::string& member : texts) members(member);
+    if (table_ == "workspace" && key_ == "exclude")
+      for (const std::string& folder : texts) m_.excluded.push_back(m_.folder / folder);
     if (table_ == "features" && key_ == "default") m_.default_features.insert(texts.begin(), texts.end());
     if (table_.ends_with("dependencies")) dependency(key_, value);
     constexpr std::string_view one = "dependencies.";  // [dependencies.name]
@@ -181,17 +183,36 @@ class ManifestReader {
     m_.edition = said;
     m_.is_least_edition = version.find('>') != version.npos;
   }
+  /// Folders that a pattern such as `crates/*` or `kernels-?` names.
   void members(const std::string& pattern) {
-    std::error_code failed;
-    if (!pattern.ends_with("*")) {
-      m_.members.push_back(m_.folder / pattern);
-      return;
+    std::vector<fs::path> all{m_.folder};
+    for (const fs::path& part : fs::path(pattern).lexically_normal()) {
+      std::string const word = part.string();
+      if (word.empty() || word == ".") continue;
+      std::vector<fs::path> next;
+      for (const fs::path& folder : all) {
+        std::error_code failed;
+        if (word.find_first_of("*?") == word.npos) {
+          next.push_back(folder / word);
+          continue;
+        }
+        fs::path const here = folder.empty() ? fs::path(".") : folder;
+        for (fs::directory_iterator at(here, failed), end; !failed && at != end; at.increment(failed))
+          if (at->is_directory(failed) && fits(at->path().filename().string(), word)) next.push_back(folder / at->path().filename());
+      }
+      std::sort(next.begin(), next.end());
+      all = std::move(next);
     }
-    std::vector<fs::path> all;
-    for (fs::directory_iterator at((m_.folder / pattern).parent_path(), failed), end; !failed && at != end; at.increment(failed))
-      if (fs::is_regular_file(at->path() / "Cargo.toml", failed)) all.push_back(at->path());
-    std::sort(all.begin(), all.end());
-    m_.members.insert(m_.members.end(), all.begin(), all.end());
+    bool const named = pattern.find_first_of("*?") == pattern.npos;
+    for (const fs::path& folder : all) {
+      std::error_code failed;
+      if (named || fs::is_regular_file(folder / "Cargo.toml", failed)) m_.members.push_back(folder);
+    }
+  }
+  static bool fits(std::string_view name, std::string_view pattern) {
+    if (pattern.empty()) return name.empty();
+    if (pattern[0] == '*') return fits(name, pattern.substr(1)) || (!name.empty() && fits(name.substr(1), pattern));
+    return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) && fits(name.substr(1), pattern.substr(1));
   }
 
   Manifest& m_;
@@ -242,6 +263,15 @@ Manifest read_manifest(const fs::path& file) {
   for (const fs::path& root : m.roots)
     if (std::find(once.begin(), once.end(), root) == once.end()) once.push_back(root);
   m.roots = std::move(once);
+  // A member may be named twice, also by a pattern; what is excluded is none.
+  std::vector<fs::path> members;
+  for (const fs::path& given : m.members) {
+    fs::path const member = (given / "").lexically_normal().parent_path();
+    auto const is_it = [&](const fs::path& other) { return (other / "").lexically_normal().parent_path() == member; };
+    bool const known = std::find(members.begin(), members.end(), member) != members.end();
+    if (!known && std::none_of(m.excluded.begin(), m.excluded.end(), is_it)) members.push_back(member);
+  }
+  m.members = std::move(members);
   return m;
 }
 

@@ -13,10 +13,10 @@ namespace tcp::rust {
 
 struct Manifest {
   std::filesystem::path folder;
-  std::string crate_name;                    // of the library, with _ for -
-  std::filesystem::path library;             // its root; empty: none
-  std::vector<std::filesystem::path> roots;  // of programs, examples and tests
-  std::vector<std::filesystem::path> members;
+  std::string crate_name;                                          // of the library, with _ for -
+  std::filesystem::path library;                                   // its root; empty: none
+  std::vector<std::filesystem::path> roots;                        // of programs, examples and tests
+  std::vector<std::filesystem::path> members, excluded;            // of a workspace
   std::map<std::string, std::filesystem::path> path_dependencies;  // by crate name
   std::set<std::string> default_features;
   std::set<std::string> inherited;  // dependencies that the workspace says more of

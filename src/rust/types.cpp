@@ -1,5 +1,6 @@
 // Types of a kernel: what a path, an alias, m![…] or a tensor type stands for, and how generics are bound by matching a
 // parameter's type with what is given for it.
+#include "rust/bindings.hpp"
 #include "rust/evaluator.hpp"
 #include "rust/parser.hpp"
 #include "rust/value.hpp"
@@ -414,8 +415,16 @@ Ty Evaluator::vendor_type(std::string_view name, const std::vector<const TypeSyn
   }
   if (name == "bool") return made(TypeOf::Kind::boolean);
   for (std::string_view context :
-       {"Context", "Device", "Tdma", "TensorDma", "DmaContext", "Pdma", "TuContext", "MainContext", "SubContext"})
-    if (name == context) return made(TypeOf::Kind::context);
+       {"Context", "Device", "Tdma", "TensorDma", "DmaContext", "Pdma", "TuContext", "MainContext", "SubContext"}) {
+    if (name != context) continue;
+    constexpr int device_since = 8;
+    auto const edition = this->edition();
+    if (edition && name == (*edition < device_since ? "Device" : "Context"))
+      fail(Wrong::edition, span, "edition " + edition_name(*edition) + " has no `" + std::string(name) + "`",
+           "Cargo.toml asks for that edition, and names changed between editions",
+           *edition < device_since ? "`Device` is `Context` before 0.8" : "`Context` is `Device` since 0.8");
+    return made(TypeOf::Kind::context);
+  }
   for (std::string_view wrapper : {"BitReq",
                                    "TagMode",
                                    "TagGuard",
@@ -913,6 +922,13 @@ RustValue Evaluator::fitted(RustValue v, const Ty& wanted, const Span& span) {
     throw Restart{};
   }
   if (v.as<Reference>() != nullptr || v.as<Poisoned>() != nullptr) return v;
+  bool const is_context = v.as<ContextPart>() != nullptr, is_tensor = v.as<TensorValue>() != nullptr;
+  bool const misfit = wanted->kind == TypeOf::Kind::context                                            ? !is_context
+                      : wanted->kind == TypeOf::Kind::structure || wanted->kind == TypeOf::Kind::array ? is_context || is_tensor
+                                                                                                       : false;
+  if (misfit)
+    fail(Wrong::type_mismatch, span, in_words(wanted) + " is needed here, and this is " + in_words(v),
+         "a type and its value belong together", "give " + in_words(wanted));
   if (auto* const a = v.as<Aggregate>()) {
     if (a->kind == Aggregate::Kind::tuple && wanted->kind == TypeOf::Kind::tuple) {
       if (a->items.size() != wanted->items.size())
@@ -933,7 +949,7 @@ RustValue Evaluator::fitted(RustValue v, const Ty& wanted, const Span& span) {
     return v;
   }
   if (wanted->kind == TypeOf::Kind::tensor || wanted->kind == TypeOf::Kind::stream) {
-    bool const is_tensor = v.as<TensorValue>() != nullptr, is_stream = v.as<std::shared_ptr<StreamState>>() != nullptr;
+    bool const is_stream = v.as<std::shared_ptr<StreamState>>() != nullptr;
     if (!is_tensor && !is_stream) {
       fail(Wrong::type_mismatch, span, in_words(wanted) + " is needed here, and this is " + in_words(v),
            "a type and its value belong together", "give " + in_words(wanted));

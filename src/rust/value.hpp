@@ -79,6 +79,7 @@ struct StreamState {
   Levels source{};  // of the tensor that it begins with
   ScalarType source_type = ScalarType::i32;
   bool interleaved = false;
+  bool in_main = false;  // begun in ctx.main
 
   bool fetch_pending = false;
   ScalarType fetch_type = ScalarType::i32;

@@ -1,5 +1,6 @@
 // `tcp check`: every mistake of a file or a crate at once, for people, editors and CI.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -97,6 +98,21 @@ void show_line(const rust::SourceError& e, std::ostream& out) {
   out << '^' << std::string(end > e.refusal.at.column + 1 ? end - e.refusal.at.column - 1 : 0, '~') << '\n';
 }
 
+/// The same words about the same thing: one mistake, in a type for example, may show wherever the type is used.
+bool is_same(const rust::SourceError& a, const rust::SourceError& b) {
+  return std::string_view(a.refusal.code) == b.refusal.code && a.refusal.headline.view() == b.refusal.headline.view();
+}
+/// Errors with equal words as one, in the order of the first of each.
+std::vector<std::vector<const rust::SourceError*>> by_words(const std::vector<rust::SourceError>& errors) {
+  std::vector<std::vector<const rust::SourceError*>> groups;
+  for (const rust::SourceError& e : errors) {
+    auto const same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return is_same(*group.front(), e); });
+    if (same == groups.end() || !e.refusal.at.known()) groups.push_back({&e});
+    else same->push_back(&e);
+  }
+  return groups;
+}
+
 void show_error(const rust::SourceError& e, const Terminal& terminal) {
   std::ostream& out = terminal.out;
   std::string_view const red = terminal.colour_out ? "\033[1;31m" : "", plain_again = terminal.colour_out ? "\033[0m" : "";
@@ -115,8 +131,20 @@ Json region_of(const rust::SourceError& e) {
   if (e.end_line != 0) region["endLine"] = e.end_line, region["endColumn"] = e.end_column;
   return region;
 }
+/// A path as a URI: what may not stand in one is written with its code.
+std::string uri_of(std::string_view path) {
+  constexpr std::string_view plain_signs = "-._~/:!$&'()*+,;=@", digits = "0123456789ABCDEF";
+  std::string out;
+  for (char c : path) {
+    auto const byte = static_cast<unsigned char>(c);
+    bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter || plain_signs.find(c) != plain_signs.npos) out += c;
+    else out += {'%', digits[byte >> 4], digits[byte & 15]};
+  }
+  return out;
+}
 Json location_of(const char* file, Json region) {
-  return {{"physicalLocation", {{"artifactLocation", {{"uri", file}}}, {"region", std::move(region)}}}};
+  return {{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(file)}}}, {"region", std::move(region)}}}};
 }
 
 /// SARIF 2.1.0, which editors and CI services show.
@@ -199,7 +227,14 @@ Verdict check(const CheckOptions& o, Terminal& terminal) {
     terminal.out << json_text(sarif(all, found.crate ? found.crate->notes() : std::vector<rust::SourceNote>{}));
     terminal.answered = true;
   } else {
-    for (const rust::SourceError& e : all.errors) show_error(e, terminal);
+    for (auto const& group : by_words(all.errors)) {
+      show_error(*group.front(), terminal);
+      constexpr std::size_t shown = 8;
+      for (std::size_t i = 1; i < group.size() && i <= shown; ++i)
+        terminal.out << (i == 1 ? "  also at " : ", ") << place_of(group[i]->refusal.at);
+      if (group.size() > shown + 1) terminal.out << " and " << group.size() - shown - 1 << " more";
+      if (group.size() > 1) terminal.out << '\n';
+    }
     for (const std::string& n : all.notes) terminal.out << "note: " << n << "; --set gives one\n";
     for (const std::string& n : all.generic) terminal.out << "note: " << n << '\n';
     if (found.crate)
@@ -209,8 +244,9 @@ Verdict check(const CheckOptions& o, Terminal& terminal) {
       terminal.out << "note: no function is marked #[device(chip = 1)], which makes it a kernel\n";
   }
   if (all.errors.empty()) return accept();
+  std::size_t const errors = by_words(all.errors).size();
   return refuse("tool-check-failed")
-      .what(all.errors.size(), all.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", counted(all));
+      .what(errors, errors == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", counted(all));
 }
 
 }  // namespace

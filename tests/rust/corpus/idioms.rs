@@ -562,6 +562,48 @@ pub fn elements_are_rounded(ctx: &mut Context, x: &Hbm) -> Hbm {
     plus(ctx, x, tenth + one + called)
 }
 
+/// Its length is said once; the second field of the structure by a generic of the call.
+struct Shifted<const BY: i32>(i32);
+impl<const BY: i32> Shifted<BY> {
+    fn sum(&self) -> i32 {
+        self.0 + BY
+    }
+}
+#[derive(Default, Clone)]
+struct Settings {
+    scale: i32,
+    steps: [u8; 3],
+    on: bool,
+    limits: (i64, f32),
+}
+enum Tree {
+    Leaf(i32),
+    Both(Box<Tree>, Box<Tree>),
+}
+fn leaves(t: &Tree) -> i32 {
+    match t {
+        Tree::Leaf(n) => *n,
+        Tree::Both(a, b) => leaves(a) + leaves(b),
+    }
+}
+
+#[device(chip = 1)]
+pub fn values_are_made(ctx: &mut Context, x: &Hbm) -> Hbm {
+    const SQUARES: [i32; 4] = [0, 1, 4, 9];
+    let squares: [i32; B::SIZE / 2] = std::array::from_fn(|i| (i * i) as i32);
+    let cubes = core::array::from_fn::<_, 3, _>(|i| (i * i * i) as i32);
+    assert!(squares == SQUARES && cubes[2] == 8);
+    let s = Settings { scale: 7, ..Default::default() };
+    let none = Settings::default();
+    let tree = Tree::Both(Box::new(Tree::Leaf(20)), Box::new(Tree::Both(Box::new(Tree::Leaf(3)), Box::new(Tree::Leaf(4)))));
+    let kept = Some(5).filter(|n| *n > 5).or(Some(6)).unwrap_or(0) + Some(Some(2)).flatten().unwrap_or(9);
+    let failed: Result<i32, &str> = Err("four");
+    let n = s.scale + s.steps.len() as i32 + none.scale + (s.on || none.limits.1 > 0.0) as i32 + s.limits.0 as i32; // 7 + 3
+    let by_words = failed.unwrap_or_else(|why| if why == "four" { 4 } else { 0 });
+    let bits = u8::BITS as i32 + usize::BITS as i32 + i32::default(); // 8 + 64
+    plus(ctx, x, n + squares[3] * 100 + Shifted::<50>(8).sum() * 1000 + leaves(&tree) * 100_000 + (kept + by_words + bits) * 10_000_000)
+}
+
 // Macros.
 
 macro_rules! count {

@@ -77,6 +77,80 @@ TEST_F(Check, the_edition_is_that_of_the_crate_that_kernels_are_written_for) {
   EXPECT_FALSE(is_april(R"(furiosa-opt-std = ">=0.1, <0.7")", "0.6.3"));
 }
 
+/// Members are found by patterns, once; each has the edition and the features of its own manifest. Two programs of a crate share a module.
+TEST_F(Check, members_of_a_workspace_are_crates_of_their_own) {
+  std::string const kernel = R"(
+#[device(chip = 1)]
+fn NAME(ctx: &mut CONTEXT, x: &HbmTensor<i32, m![1], m![A]>) -> HbmTensor<i32, m![1], m![A]> {
+  let dm: DmTensor<i32, m![1], m![1 # 2], m![A / 8], m![A % 8]> = x.to_dm(&mut ctx.tdma);
+  WIDTH;
+  dm.to_hbm(&mut ctx.tdma)
+}
+)";
+  auto const with = [&](std::string name, std::string context, std::string width) {
+    std::string text = "axes![A = 2048];" + kernel;
+    for (auto const& [word, by] : {std::pair{"NAME", name}, std::pair{"CONTEXT", context}, std::pair{"WIDTH", width}}) {
+      std::size_t const at = text.find(word);
+      text.replace(at, std::string_view(word).size(), by);
+    }
+    return text;
+  };
+  auto const member = [&](const std::string& folder, const std::string& edition, const std::string& features, const std::string& text) {
+    std::filesystem::create_directories(file("w/" + folder + "/src"));
+    write("w/" + folder + "/Cargo.toml", "[package]\nname = \"" + folder + "\"\n[features]\ndefault = [" + features +
+                                             "]\nwide = []\n[dependencies]\nfuriosa-opt-std = \"" + edition + "\"\n");
+    write("w/" + folder + "/src/lib.rs", text);
+  };
+  member("kernels", "0.8", "", with("newer", "Device", "assert!(!cfg!(feature = \"wide\"))"));
+  member("kernels-old", "0.5", "\"wide\"", with("older", "Context", "assert!(cfg!(feature = \"wide\"))"));
+  member("spare", "0.5", "", with("spare", "Device", "()"));
+  std::filesystem::create_directories(file("w/kernels-old/src/bin"));
+  for (const char* name : {"first", "second"})
+    write("w/kernels-old/src/bin/" + std::string(name) + ".rs",
+          "mod common;\nuse common::*;\n" + with(name, "Context", "let n: i32 = SHARED"));
+  write("w/kernels-old/src/bin/common.rs", "pub const SHARED: i32 = 3;\n");
+  std::string const manifest = write("w/Cargo.toml", "[workspace]\nmembers = [\"kern*\", \"kernels\", \"spa?e\"]\nexclude = [\"spare\"]\n");
+  Answer const a = tcp_command({"check", manifest});
+  EXPECT_EQ(a.code, 0) << a.out << a.err;
+  EXPECT_TRUE(contains(a.out, "4 kernels checked")) << a.out;
+  write("w/Cargo.toml", "[workspace]\nmembers = [\"kern*\", \"spare\"]\n");
+  Answer const all = tcp_command({"check", manifest});
+  EXPECT_TRUE(contains(all.out, "edition 0.5 has no `Device`") && contains(all.err, "1 error in Cargo.toml; 1 of 5 kernels is wrong"))
+      << all.out << all.err;
+}
+
+/// One mistake in a type shows at each use of the type: it is said once, with the other places. Editors get all of them.
+TEST_F(Check, one_mistake_is_said_once) {
+  std::string const twice = write("twice.rs", R"(axes![A = 1024];
+type Dm = DmTensor<i32, m![1], m![1 # 2], m![A / 8], m![A % 8]>;
+#[device(chip = 1)]
+fn first(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) -> HbmTensor<i32, m![1], m![A]> {
+  let dm: Dm = x.to_dm(&mut ctx.tdma);
+  dm.to_hbm(&mut ctx.tdma)
+}
+#[device(chip = 1)]
+fn second(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) -> HbmTensor<i32, m![1], m![A]> {
+  let dm: Dm = x.to_dm(&mut ctx.tdma);
+  dm.to_hbm(&mut ctx.tdma)
+}
+)");
+  Answer const a = tcp_command({"check", twice});
+  EXPECT_TRUE(contains(a.out, "twice.rs:5:18: error[memory-slice-size]") && contains(a.out, "\n  also at ") &&
+              contains(a.out, "twice.rs:10:18\n"))
+      << a.out;
+  EXPECT_TRUE(contains(a.err, "1 error in twice.rs; 2 of 2 kernels are wrong")) << a.err;
+  EXPECT_EQ(nlohmann::json::parse(tcp_command({"check", twice, "--json"}).out).at("runs").at(0).at("results").size(), 2u);
+}
+
+/// Names of files in SARIF are URIs.
+TEST_F(Check, files_of_sarif_are_uris) {
+  std::string const odd = write("odd name ä.rs", "#[device(chip = 1)]\nfn k(ctx: &mut Context, x: &Missing) {}\n");
+  auto const sarif = nlohmann::json::parse(tcp_command({"check", odd, "--json"}).out);
+  std::string const uri =
+      sarif.at("runs").at(0).at("results").at(0).at("locations").at(0).at("physicalLocation").at("artifactLocation").at("uri");
+  EXPECT_TRUE(uri.ends_with("odd%20name%20%C3%A4.rs")) << uri;
+}
+
 TEST_F(Check, answers_in_sarif) {
   Answer const a = tcp_command({"check", wrong_, "--json"});
   EXPECT_EQ(a.code, 1);

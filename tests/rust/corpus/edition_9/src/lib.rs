@@ -87,3 +87,23 @@ pub fn with_the_next(ctx: &mut Device, x: &HbmTensor<i32, m![K], m![P, W]>) -> H
         .commit();
     sum.to_hbm(&mut ctx.tdma)
 }
+
+/// What a launch brings along decides, and says how often.
+#[device(chip = 1)]
+pub fn as_the_launch_says(ctx: &mut Device, x: &HbmTensor<i32, Chip, m![P, W]>, twice: HbmScalar<bool>, rounds: HbmScalar<i32>) -> HbmTensor<i32, Chip, m![P, W]> {
+    let mut now: DmTensor<i32, Chip, Cluster, m![P], m![W]> = x.to_dm(&mut ctx.tdma);
+    let by = if twice.value() { 2 } else { 3 };
+    for _ in 0..rounds.value() + 1 {
+        now = ctx
+            .main
+            .begin(now.view())
+            .fetch::<m![1], m![W]>()
+            .collect::<m![1], m![W]>()
+            .vector_init()
+            .vector_intra_slice_tag(TagMode::Zero)
+            .vector_fxp(FxpBinaryOp::MulInt, by)
+            .vector_final()
+            .commit();
+    }
+    now.to_hbm(&mut ctx.tdma)
+}

@@ -38,5 +38,5 @@ pub fn kept<D: Scalar, E: M>(device: &mut Device, x: &DmTensor<D, Chip, Cluster,
 where
     D: Clone,
 {
-    device.sub.begin(x.view()).fetch::<m![E / 8], m![E % 8]>().collect::<m![E / 8], m![E % 8]>().to_vrf(&mut device.sub)
+    device.sub.begin(x.view()).fetch::<m![E / 8], m![E % 8]>().collect::<m![E / 8], m![E % 8]>().to_vrf()
 }
