@@ -451,15 +451,17 @@ RustValue Evaluator::path(const Expr* e, Scope& scope, const Ty& expected) {
       for (auto const& [n, v] : known)
         if (n == words.back()) return real(single ? static_cast<double>(static_cast<float>(v)) : v, t);
     }
-    for (const Suffix& s : suffixes)
-      if (s.text == of && words.back() == "BITS") {
+    for (const Suffix& s : suffixes) {
+      if (s.text != of) continue;
+      if (words.back() == "BITS") {
         bool const eight = s.type == NumberType::u8 || s.type == NumberType::i8,
                    sixteen = s.type == NumberType::u16 || s.type == NumberType::i16,
                    thirty_two = s.type == NumberType::u32 || s.type == NumberType::i32;
         return whole(eight ? 8 : sixteen ? 16 : thirty_two ? 32 : 64, NumberType::u32);
       }
-    if (s.text == of && (words.back() == "MAX" || words.back() == "MIN"))
-      return whole(words.back() == "MAX" ? range_of(s.type).most : range_of(s.type).least, s.type);
+      if (words.back() == "MAX" || words.back() == "MIN")
+        return whole(words.back() == "MAX" ? range_of(s.type).most : range_of(s.type).least, s.type);
+    }
   }
   // A type as a value: AxisToggle { axis: I }.
   if (KnownName const t = tree_.find(*scope.module, words, Namespace::type);
