@@ -248,7 +248,8 @@ class LiveBanks final : public Banks, private DmObserver {
         chips_(chips),
         per_pe_(slices_per_pe(device)),
         starved_(static_cast<std::size_t>(slices_of(device, chips) / per_pe_)) {
-    for (std::size_t i = 0; i < starved_.size(); ++i) pes_.push_back(DmBanks(device, this));
+    for (std::size_t i = 0; i < starved_.size(); ++i)
+      pes_.push_back(DmBanks(device, this));  // NOLINT: that this is an observer is known here alone
   }
 
   void take(DmClient client, std::int32_t command, const program::Units& units) override {
