@@ -204,7 +204,7 @@ void bind_mapping(py::module_& m) {
   for (int l = 0; l < level_count; ++l) {
     std::string name = name_of(static_cast<Level>(l));
     name[0] = static_cast<char>(name[0] - 'A' + 'a');
-    levels.def_property_readonly(kept(name), [l](const Levels& all) { return all.at[l]; });
+    levels.def_property_readonly(kept(name), [l](const Levels& all) { return all.at[l]; }, kept("Which element is where in " + name + "."));
   }
   add_drawings(levels, +[](const Levels& l) { return l; });
 

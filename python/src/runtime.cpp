@@ -360,7 +360,8 @@ void bind_runtime(py::module_& m) {
       .def_static(
           "from_text", [](const std::string& words, const std::string& name) { return value_or_throw(parse_device(words, name)); },
           py::arg("text"), py::arg("name") = "<text>", "From the text of a chip file.")
-      .def_property_readonly("name", [](const Device& d) { return std::string(d.name.view()); })
+      .def_property_readonly(
+          "name", [](const Device& d) { return std::string(d.name.view()); }, "As reports call it.")
       .def_property_readonly("text", &to_chip_file, "All of its numbers, as a chip file.");
 
   py::class_<Region>(m, "Region", "Marks what is recorded inside of `with` as one iteration of a named region, for reports.")
@@ -378,9 +379,12 @@ void bind_runtime(py::module_& m) {
            py::arg("backend"), py::arg("chip"), py::arg("model"), py::arg("reorder"), py::arg("check"), py::arg("threads"),
            py::arg("chips"), py::arg("numeric"), py::arg("wait"), py::arg("progress"), py::arg("dump"))
       .def("close", &HeldContext::close, "What was launched is finished, and the device is free for the next context.")
-      .def_property_readonly("closed", [](const HeldContext& c) { return c.closed(); })
-      .def_property_readonly("chip", [](const HeldContext& c) { return std::make_shared<Device>(c.device); })
-      .def_property_readonly("backend", [](const HeldContext& c) { return std::string(name_of(c.options.backend)); })
+      .def_property_readonly(
+          "closed", [](const HeldContext& c) { return c.closed(); }, "Whether the device was given back.")
+      .def_property_readonly(
+          "chip", [](const HeldContext& c) { return std::make_shared<Device>(c.device); }, "The chip that kernels are checked for.")
+      .def_property_readonly(
+          "backend", [](const HeldContext& c) { return std::string(name_of(c.options.backend)); }, "vector, reference, device or plan.")
       .def_property_readonly(
           "recording", [](HeldContext& c) { return c.get().session()->is_recording(); }, "Whether a kernel is being recorded.")
       .def_property_readonly(
@@ -456,7 +460,8 @@ void bind_runtime(py::module_& m) {
 
   py::class_<Launched>(m, "Launch", "A kernel that was launched.")
       .def("wait", &Launched::wait, "Until the kernel has run, or was refused. Other threads of Python run meanwhile.")
-      .def_property_readonly("done", [](const Launched& l) { return tcp::detail::is_done(l.job.get()); })
+      .def_property_readonly(
+          "done", [](const Launched& l) { return tcp::detail::is_done(l.job.get()); }, "Whether it has run, or was refused.")
       .def("get", &Launched::get, "What the kernel returned, once it has run. Raises the error, if there is one.");
 
   py::class_<HeldRecording, std::shared_ptr<HeldRecording>>(m, "_Recording",

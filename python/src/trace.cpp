@@ -27,12 +27,14 @@ void bind_trace(py::module_& m) {
   py::class_<Trace, std::shared_ptr<Trace>>(m, "Trace", "A run or a plan of a kernel: when each command ran, and why it waited.")
       .def_property_readonly(
           "program", [](const Trace& t) { return t.program; }, "The name of the kernel.")
-      .def_property_readonly("chip", [](const Trace& t) { return t.chip; })
+      .def_property_readonly(
+          "chip", [](const Trace& t) { return t.chip; }, "The chip that it was planned for, or ran on.")
       .def_property_readonly(
           "model", [](const Trace& t) { return t.model; }, "The timing model.")
       .def_property_readonly(
           "cycles", [](const Trace& t) { return t.makespan.value; }, "From the begin of the first command to the end of the last.")
-      .def_property_readonly("complete", [](const Trace& t) { return t.complete; })
+      .def_property_readonly(
+          "complete", [](const Trace& t) { return t.complete; }, "Whether the kernel came to its end.")
       .def_property_readonly(
           "hash", [](const Trace& t) { return t.hash; }, "Equal programs have equal ones.")
       .def_property_readonly(
@@ -74,17 +76,21 @@ void bind_trace(py::module_& m) {
           },
           py::arg("rows") = 10, py::arg("ticks") = false, py::arg("assumptions") = false, "As `tcp report` prints it.")
       .def("__str__", [](const trace::Report& r) { return trace::show(r); })
-      .def_property_readonly("json", &as_json<trace::Report>)
-      .def_property_readonly("cycles", [](const trace::Report& r) { return r.makespan.value; });
+      .def_property_readonly("json", &as_json<trace::Report>, "As tcp report --json prints it.")
+      .def_property_readonly(
+          "cycles", [](const trace::Report& r) { return r.makespan.value; }, "From the begin of the first command to the end of the last.");
   py::class_<trace::Diff, std::shared_ptr<trace::Diff>>(m, "Diff", "Two traces of one kernel, before and after a change.")
       .def(
           "text", [](const trace::Diff& d, std::size_t rows) { return trace::show(d, {.rows = rows}); }, py::arg("rows") = 20,
           "As `tcp diff` prints it.")
       .def("__str__", [](const trace::Diff& d) { return trace::show(d); })
-      .def_property_readonly("verdict", [](const trace::Diff& d) { return d.verdict; })
-      .def_property_readonly("before", [](const trace::Diff& d) { return d.before.value; })
-      .def_property_readonly("after", [](const trace::Diff& d) { return d.after.value; })
-      .def_property_readonly("json", &as_json<trace::Diff>);
+      .def_property_readonly(
+          "verdict", [](const trace::Diff& d) { return d.verdict; }, "Whether it became faster, and where most of that is.")
+      .def_property_readonly(
+          "before", [](const trace::Diff& d) { return d.before.value; }, "The cycles of the first trace.")
+      .def_property_readonly(
+          "after", [](const trace::Diff& d) { return d.after.value; }, "The cycles of the second trace.")
+      .def_property_readonly("json", &as_json<trace::Diff>, "As tcp diff --json prints it.");
   m.def("diff", &trace::compare, py::arg("before"), py::arg("after"), "What changed from one trace to another.");
   m.def(
       "_read_trace", [](const std::string& words, const std::string& file) { return value_or_throw(trace::read_json(words, file)); },

@@ -138,9 +138,11 @@ class Table:
         return min(counted, key=lambda row: row[column])
 
     def sorted(self, column: str = "cycles") -> "Table":
+        """The rows by a column, the least first; those without it last."""
         return Table(sorted(self.rows, key=lambda row: (row.get(column) is None, row.get(column))))
 
     def to_pandas(self) -> Any:
+        """As a DataFrame, where pandas is installed."""
         import pandas
         return pandas.DataFrame(self.rows, columns=self.columns)
 

@@ -7,7 +7,7 @@ import itertools
 import math
 import os
 import threading
-from typing import Any, Callable, Iterable
+from typing import Any, Callable, Iterable, overload
 
 import numpy as np
 
@@ -198,12 +198,22 @@ def _truth(self: Tensor) -> bool:
     raise _mistake("a tensor is neither true nor false", "compare its elements outside of the kernel: x.numpy().any(); or ask `x is None`")
 
 
+def _as_list(self: Tensor) -> list[Any]:
+    """Its elements as numbers of Python, in lists of lists."""
+    return _numpy(self).tolist()
+
+
+def _single(self: Tensor, *at: int) -> Any:
+    """Its one element, or that at an index, as a number of Python."""
+    return _numpy(self).item(*at)
+
+
 Tensor.__len__ = _length
 Tensor.__getitem__ = _item_of
 Tensor.__iter__ = lambda self: iter(_numpy(self))
 Tensor.__bool__ = _truth
-Tensor.tolist = lambda self: _numpy(self).tolist()
-Tensor.item = lambda self, *at: _numpy(self).item(*at)
+Tensor.tolist = _as_list
+Tensor.item = _single
 
 
 def _fetch_with_table(self, table: Any, type: str, time: Any, packet: Any, *, index: str | None = None, name: str = "table"):
@@ -393,6 +403,10 @@ def _filled(x: Any, made: list[Tensor]) -> Any:
     return x
 
 
+@overload
+def kernel(function: Callable[..., Any]) -> Kernel: ...
+@overload
+def kernel(*, chips: int = 1, name: str | None = None) -> Callable[[Callable[..., Any]], Kernel]: ...
 def kernel(function: Callable[..., Any] | None = None, *, chips: int = 1, name: str | None = None) -> Any:
     """Makes a kernel of a function over a context and tensors.
 

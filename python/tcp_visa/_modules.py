@@ -41,6 +41,7 @@ class Module:
 
     @property
     def results(self) -> dict[str, tuple[str, dict[str, int]]]:
+        """Name, type and axes of each array that it gives."""
         return {name: (type, dict(axes)) for name, type, axes in self._held._results}
 
     @property
@@ -79,6 +80,7 @@ class Module:
         return []
 
     def cycles(self, model: str = "book") -> int:
+        """How long it would take, by a timing model."""
         return self._held.cycles(model)
 
     def trace(self, model: str = "book", reorder: bool = False) -> _tcp.Trace:
@@ -86,6 +88,7 @@ class Module:
         return self._held.trace(model, reorder)
 
     def report(self, model: str = "book") -> _tcp.Report:
+        """Where the cycles go, by a timing model."""
         return self.trace(model).report()
 
     def same_program(self, other: "Module", names: bool = True) -> bool:

@@ -64,6 +64,11 @@ const SourceFile* CrateTree::read_file(const fs::path& file, std::string* why) {
 void CrateTree::load(const Manifest& manifest) {
   arena.condition = [this](const TokenRange& inside, BuildOf build) { return condition_holds(inside, build); };
   if (manifest.edition) edition = manifest.edition;
+  if (!manifest.edition && !manifest.unknown_edition.empty()) {
+    const SourceFile& source = keep_text(shown(manifest.folder / "Cargo.toml"), "");
+    add_note({&source, 0, 0}, "edition " + manifest.unknown_edition.substr(0, 40) +
+                                  " is not known here: the names of all editions, April to 0.9, are taken");
+  }
   auto const new_root = [&](const Manifest& of, const std::string& name) -> ModuleScope& {
     ModuleScope& root = new_module(nullptr, name);
     root.edition = of.edition;
@@ -92,7 +97,9 @@ void CrateTree::load(const Manifest& manifest) {
 
 void CrateTree::load_root(ModuleScope& root, const fs::path& file) {
   std::string why;
+  std::error_code unknown;
   root.folder = file.parent_path();
+  root.file = fs::weakly_canonical(file, unknown);
   const SourceFile* const source = read_file(file, &why);
   if (source == nullptr) {
     sources_.push_back(std::make_shared<const SourceFile>(shown(file), ""));
@@ -285,6 +292,11 @@ void CrateTree::add_item(ModuleScope& to, const Item& item) {
     case Item::Kind::implementation:
       to.implementations.push_back(&item);
       implementations.push_back({&item, &to});
+      for (const Item* member : item.items)
+        if (member->kind == Item::Kind::function && member->attribute("device") != nullptr)
+          add_note(member->name_span,
+                   "`" + std::string(member->name) +
+                       "` is marked #[device], and is read where it is called: a kernel is a function of its own, outside of an impl");
       break;
     case Item::Kind::rules: to.rules[item.name] = &item; break;
     case Item::Kind::macro:
@@ -392,7 +404,15 @@ void CrateTree::load_module_file(ModuleScope& child, const Item& item, ModuleSco
     std::error_code failed;
     if (!fs::is_regular_file(file, failed)) continue;
     if (!modules_read_.insert({parent.crate, fs::weakly_canonical(file, failed).string(), child.path}).second) return;
-    if (child.path.size() > 2000) return;  // a file that is a module of itself
+    fs::path const whole_path = fs::weakly_canonical(file, failed);
+    for (const ModuleScope* around = &parent; around != nullptr; around = around->parent)
+      if (around->file == whole_path) {
+        Mistake m = mistake(Wrong::file, item.name_span, "the module ", item.name, " is the file ", shown(file), ", which it is in itself");
+        m.refusal.why("such modules would never end").help("name another file, or take the line out");
+        errors.push_back(error_of(m));
+        return;
+      }
+    child.file = whole_path;
     std::string why;
     const SourceFile* const source = read_file(file, &why);
     if (source == nullptr) continue;

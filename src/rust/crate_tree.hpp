@@ -39,6 +39,7 @@ struct ModuleScope {
   ModuleScope* crate = nullptr;    // the root
   std::string path;                // a::b
   std::filesystem::path folder;    // where files of its modules stand
+  std::filesystem::path file;      // that it is written in, if it has one of its own
   Edition edition{};               // of a root: what its manifest says
   std::set<std::string> features;  // of a root: those that are on
   std::map<std::string_view, KnownName> modules, types, values;

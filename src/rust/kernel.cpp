@@ -419,9 +419,19 @@ Expected<Crate> Crate::open(const std::string& given, UnsavedTexts unsaved) {
   tree->unsaved = unsaved;
   if (path.filename() == "Cargo.toml") {
     Manifest const manifest = read_manifest(path);
-    tree->load(manifest);
+    if (manifest.library.empty() && manifest.roots.empty() && manifest.members.empty())
+      return refuse("rust-file")
+          .what("the crate of '", file_name_of(given), "' has no src/lib.rs and no src/main.rs")
+          .why("a crate begins with one of them, or with what Cargo.toml names, and a workspace has members")
+          .help("give the folder of a crate, its Cargo.toml, or one .rs file");
     for (const fs::path& member : manifest.members)
-      if (fs::is_regular_file(member / "Cargo.toml", failed)) tree->load(read_manifest(member / "Cargo.toml"));
+      if (!fs::is_regular_file(member / "Cargo.toml", failed))
+        return refuse("rust-file")
+            .what("the member '", file_name_of(member.string()), "' of the workspace has no Cargo.toml")
+            .why("each member of a workspace is a crate")
+            .help("correct the list of members, or add the crate");
+    tree->load(manifest);
+    for (const fs::path& member : manifest.members) tree->load(read_manifest(member / "Cargo.toml"));
     tree->finish();
     return Crate(tree);
   }

@@ -179,6 +179,7 @@ class ManifestReader {
   }
   void edition(const std::string& crate, const std::string& version) {
     Edition const said = edition_of(version);
+    if (!said && is_of_kernels(crate) && version.find_first_of("0123456789") != version.npos) m_.unknown_edition = version;
     if (!said || !is_of_kernels(crate)) return;
     m_.edition = said;
     m_.is_least_edition = version.find('>') != version.npos;

@@ -23,6 +23,7 @@ struct Manifest {
   bool is_workspace = false;
   Edition edition;
   bool is_least_edition = false;  // and later ones are welcome
+  std::string unknown_edition;    // that is said, and that is none of April to 0.9
 };
 
 /// Reads the tables of a Cargo.toml, and looks where Cargo looks for what it does not name.

@@ -1025,7 +1025,13 @@ class CppWriter {
         CppNumber inside = down;
         if (compares) inside = number_of(e->left, env) == CppNumber::literal ? number_of(e->right, env) : number_of(e->left, env);
         bool const strict = t <= shift;  // compilers like parentheses there
-        CppPiece const a = number_value(e->left, env, inside), b = number_value(e->right, env, inside);
+        CppPiece a = number_value(e->left, env, inside), b = number_value(e->right, env, inside);
+        if (leaves_int(e, env, inside)) {  // 1 << 33 of a usize is more than an int of C++ holds
+          bool const left = e->name == "<<" || e->left->kind == Expr::Kind::literal || e->right->kind != Expr::Kind::literal;
+          CppPiece& one = left ? a : b;
+          one = {(left ? e->left : e->right)->kind == Expr::Kind::literal ? "std::int64_t{" + one.s + "}"
+                                                                          : "static_cast<std::int64_t>(" + one.s + ")"};
+        }
         auto const part = [&](const CppPiece& x, bool right) {
           if (x.tight >= prefix) return x.s;
           if (strict && !compares) return x.tight == t && !right ? x.s : x.at_least(prefix);
@@ -1077,6 +1083,15 @@ class CppWriter {
       default: break;
     }
     return value(e, env);
+  }
+  /// Whether C++ would compute it with ints, as literals are, and the number may be greater.
+  bool leaves_int(const Expr* e, Env& env, CppNumber wanted) {
+    if (!one_of(e->name, {"<<", "+", "-", "*"}) || wanted == CppNumber::narrow || wanted == CppNumber::single || wanted == CppNumber::twice)
+      return false;
+    if (number_of(e->left, env) != CppNumber::literal || (e->name != "<<" && number_of(e->right, env) != CppNumber::literal)) return false;
+    const ExprFact* const f = fact(e);
+    return f == nullptr || f->kind != ExprFact::Kind::number || f->varies || f->number.whole < -2147483648LL ||
+           f->number.whole > 2147483647LL;
   }
   CppPiece literal(const Token& t, CppNumber wanted, const Span& span) {
     if (t.kind == TokenKind::identifier) return {std::string(t.text)};

@@ -284,6 +284,88 @@ def test_mistakes_of_callers_have_their_line(call, code, words):
     assert e.value.code == code and words in e.value.what and e.value.help and e.value.file == __file__ and e.value.line
 
 
+@pytest.mark.parametrize("call, code, words", [
+    (lambda t: tv.Context().tensor(np.ma.array(X, mask=X > 3), "A"), "python-argument", "has a mask"),
+    (lambda t: add_one(np.int32(3)), "python-argument", "has the shape (), and 'A' names 1 axis"),
+    (lambda t: bool(t), "python-argument", "neither true nor false"),
+    (lambda t: tv.astype([1.5], "float64"), "python-type", "no type float64"),
+    (lambda t: tv.kernels.softmax(np.array([[257, 1]])), "python-type", "not every whole number"),
+    (lambda t: tv.kernel(lambda ctx, x: x[0])(t), "python-argument", "has no indices"),
+    (lambda t: t.to_dm("1 # 2", "A / 8", "A % 8"), "dsl-outside-kernel", "outside of a kernel"),
+    (lambda t: tv.kernel(lambda ctx, x: _vector(ctx, x).vector_fxp("AddFxp", X))(t), "python-argument", "an operand is a number or a tensor in VRF"),
+    (lambda t: tv.kernel(lambda ctx, x: _vector(ctx, x, np.float64))(t), "python-type", "no type float64"),
+])
+def test_what_numpy_users_try(call, code, words):
+    with tv.Context() as ctx:
+        t = ctx.tensor(X, "A")
+        with pytest.raises(tv.Error) as e:
+            call(t)
+        assert (e.value.code, words in str(e.value)) == (code, True), str(e.value)
+        assert e.value.help and "launch(" not in e.value.help
+
+
+def _vector(ctx, x, type="i32"):
+    return (ctx.main.begin(x.to_dm("1 # 2", "A / 8 # 256", "A % 8")).fetch(type, 1, "A % 8").collect(1, "A % 8").vector_init()
+            .vector_intra_slice_branch("Unconditional"))
+
+
+def test_tensors_are_like_arrays():
+    with tv.Context() as ctx:
+        rows = np.arange(24, dtype=np.int16).reshape(4, 6)
+        t = ctx.tensor(rows, "R, C")
+        assert (len(t), t.size, t.nbytes, t.ndim) == (4, 24, 48, 2) and t.tolist() == rows.tolist()
+        assert np.array_equal(t[1:, ::2], rows[1:, ::2]) and t[3, 5] == 23 and [r.tolist() for r in t] == rows.tolist()
+        assert ctx.tensor(np.full(1, 7.5, np.float32), "A").item() == 7.5
+        assert tv.kernel(lambda ctx, x: x.to_dm("1 # 2", "R # 256", "C # 8").to_hbm(x.element))(ctx.tensor(rows, "R, C")).dtype == np.int16
+        y = tv.kernel(lambda ctx, x: ctx.main.begin(x.to_dm("1 # 2", "A / 8 # 256", "A % 8")).fetch(np.int32, 1, "A % 8").collect(1, "A % 8")
+                      .commit("A % 8").to_hbm("A"))(ctx.tensor(X, "A"))
+        assert np.array_equal(y[:], X)
+        backwards = np.broadcast_to(np.arange(8, dtype=np.int32)[::-1], (256, 8)).reshape(2048)
+        backwards.setflags(write=False)
+        assert np.array_equal(add_one(backwards), backwards + 1)
+
+
+def test_types_have_the_names_of_other_libraries():
+    assert tv.astype([1.5], "bfloat16").dtype == tv.dtype("bf16") and tv.astype([1.5], np.float16).dtype == np.float16
+    assert tv.astype([3], "int8").dtype == np.int8 and tv.astype([3], np.dtype("int32")).dtype == np.int32
+
+
+class Lent:
+    """A tensor of another library, as torch's are: __dlpack__, and nothing else."""
+
+    def __init__(self, array, device=1):
+        self.array, self.device = array, device
+
+    def __dlpack__(self, stream=None):
+        return tv.to_dlpack(self.array)
+
+    def __dlpack_device__(self):
+        return (self.device, 0)
+
+
+def test_the_library_takes_tensors_of_others():
+    x = tv.astype(np.arange(6).reshape(2, 3), "bf16")
+    y = tv.kernels.gemm(Lent(x), Lent(x.T))
+    assert y.dtype == tv.dtype("bf16") and np.array_equal(tv.float32(y), tv.float32(x) @ tv.float32(x).T)
+    assert np.array_equal(tv.float32(tv.kernels.softmax(Lent(x))), tv.float32(tv.kernels.softmax(x)))
+    assert np.array_equal(add_one(Lent(X)), X + 1)
+    with pytest.raises(tv.Error, match="x.cpu\\(\\)"):
+        add_one(Lent(X, device=2))
+    with pytest.raises(tv.Error, match="not every whole number"):
+        tv.kernels.gemm(np.array([[257]]), np.array([[1]]))
+    assert tv.kernels.gemm(np.array([[256]]), np.array([[2]])).tolist() == [[512.0]]
+
+
+def test_torch_if_it_is_there():
+    torch = pytest.importorskip("torch")
+    with tv.Context() as ctx:
+        t = ctx.tensor(torch.arange(16).reshape(4, 4).to(torch.bfloat16).T, "A, B")
+        assert t.type == "bf16" and np.array_equal(tv.float32(t.numpy()), np.arange(16).reshape(4, 4).T)
+        assert torch.from_dlpack(t).dtype == torch.bfloat16 and torch.from_dlpack(t)[1, 0] == 1
+        with pytest.raises(tv.Error, match="int64"):
+            ctx.tensor(torch.arange(4), "A")
+
+
 @tv.kernel
 def stays_in_dm(ctx, x: "A"):
     return x.to_dm("1 # 2", "A / 8 # 256", "A % 8")

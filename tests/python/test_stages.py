@@ -44,7 +44,12 @@ def test_every_method_of_the_header_is_there():
 
 def test_docstrings_say_what_the_table_says():
     assert "Stage Collect, in main after Fetch, Switch" in tv.Stream.collect.__doc__ and "time: MapLike" in tv.Stream.collect.__doc__
-    assert all(inspect.getdoc(getattr(tv.Stream, name)) for name in dir(tv.Stream) if not name.startswith("_"))
+    silent = [name for name in tv.__all__ if inspect.isroutine(getattr(tv, name)) and not inspect.getdoc(getattr(tv, name))]
+    for owner in (getattr(tv, name) for name in tv.__all__ if inspect.isclass(getattr(tv, name)) and getattr(tv, name).__module__.startswith("tcp_visa.")):
+        members = {name: inspect.getattr_static(owner, name) for name in dir(owner) if not name.startswith("_")}
+        silent += [f"{owner.__name__}.{name}" for name, m in members.items()
+                   if (callable(m) or isinstance(m, (property, staticmethod))) and not inspect.getdoc(m if isinstance(m, property) else getattr(owner, name))]
+    assert silent == []
 
 
 def test_a_new_stage_turns_up_without_binding_code():
@@ -65,6 +70,50 @@ def test_the_stubs_are_those_of_the_module():
     """scripts: PYTHONPATH=build/dev/python python3 python/make_stubs.py --write"""
     done = subprocess.run([sys.executable, "-B", SOURCE / "python" / "make_stubs.py"], capture_output=True, text=True, env=os.environ)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+WELL_TYPED = """import numpy as np
+import tcp_visa as tv
+
+A, B = tv.axes(A=2048, B=8)
+
+@tv.kernel
+def add_one(ctx: tv.Context, x: tv.Tensor) -> tv.Tensor:
+    dm = x.to_dm(cluster="1 # 2", slice=(A // 8).pad(256), element=A % 8)
+    y = (ctx.main.begin(dm).fetch("i32", time=1, packet="A % 8").collect(time=1, packet=A % 8).vector_init().vector_intra_slice_branch("Unconditional")
+         .vector_fxp(tv.FxpBinaryOp.AddFxp, 1).vector_final().commit("A % 8"))
+    return y.to_hbm("A")
+
+@tv.kernel(chips=2)
+def two(ctx: tv.Context, x: tv.Tensor) -> tv.Tensor:
+    with ctx.region("all"):
+        return x
+
+def used(ctx: tv.Context, trace: tv.Trace, m: tv.Mapping) -> None:
+    t = ctx.tensor(np.zeros(2048, np.int32), "A")
+    z: np.ndarray = t.numpy()
+    shape: tuple[int, ...] = t.shape
+    print(t.size, t.nbytes, t[0], len(t), t.tolist(), m.size, m.coordinates(), m[3], trace.svg(), trace.commands[0]["start"], trace.report().dict["program"])
+    cycles: int = add_one.record(t).cycles("book")
+    print(cycles, shape, z, two.prepare(t), tv.kernels.gemm(z, z), tv.kernels.Gemm(ctx.chip, "bf16", 8, 8, 8), tv.when(t, tv.OperandGuard.bit(1)))
+"""
+
+
+def test_a_program_with_types_is_checked_by_the_stubs(tmp_path):
+    """What editors say of a program: nothing of a right one, and each mistake of a wrong one."""
+    pytest.importorskip("mypy", reason="scripts/setup installs mypy")
+    wrong = WELL_TYPED + """    bad: str = add_one.record(t).cycles("book")
+    ctx.main.colect(1)
+    tv.FxpBinaryOp.AddFixed
+"""
+    for name, text in (("right.py", WELL_TYPED), ("wrong.py", wrong)):
+        (tmp_path / name).write_text(text, "utf-8")
+    done = subprocess.run([sys.executable, "-m", "mypy", "--follow-imports=silent", "--cache-dir", tmp_path / "cache", "right.py", "wrong.py", pathlib.Path(tv.__file__).parent / "_tcp.pyi"],
+                          capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "MYPYPATH": str(pathlib.Path(tv.__file__).parent.parent)})
+    lines = WELL_TYPED.count("\n")
+    said = [(int(m[1]), m[2]) for m in re.finditer(r"^wrong\.py:(\d+): error: .*\[(.*)\]$", done.stdout, re.M)]
+    assert "right.py" not in done.stdout and "_tcp.pyi" not in done.stdout, done.stdout + done.stderr
+    assert said == [(lines + 1, "assignment"), (lines + 2, "attr-defined"), (lines + 3, "attr-defined")], done.stdout + done.stderr
 
 
 def test_all_is_all():

@@ -112,7 +112,7 @@ constexpr const char* before = R"(  macro_rules! twice { ($x:literal) => { $x + 
 constexpr const char* after = R"(  macro_rules! twice { ($x:expr) => { $x + $x } }
   let n = twice!(1 + 2);
   dm.to_hbm(&mut ctx.tdma))";
-// error[rust-macro]: no rule of the macro `twice!` has this form; help: write it as one of its rules: (($x:literal) => { $x + $x } ...)
+// error[rust-macro]: no rule of the macro `twice!` has this form; help: write twice!($x:literal)
 REFUSED_AT_RUN_TIME { return refused_rust(rust_kernel(before)); }
 ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after)); }
 }  // namespace rust_macro

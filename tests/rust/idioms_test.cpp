@@ -44,6 +44,7 @@ const std::vector<Idiom>& idioms() {
       {"idioms.rs", "numbers_are_those_of_rust", {{0, 13555}}},
       {"idioms.rs", "elements_are_rounded", {{0, 100112}}},
       {"idioms.rs", "values_are_made", {{0, 842758910}}},
+      {"idioms.rs", "numbers_are_large", {{0, 122408}}},
       {"idioms.rs", "macro_adds_ten", {{0, 11}}},
       {"idioms.rs", "macro_adds_product", {{0, 43}}},
       {"idioms.rs", "macros_repeat", {{0, 11123}}},

@@ -604,6 +604,18 @@ pub fn values_are_made(ctx: &mut Context, x: &Hbm) -> Hbm {
     plus(ctx, x, n + squares[3] * 100 + Shifted::<50>(8).sum() * 1000 + leaves(&tree) * 100_000 + (kept + by_words + bits) * 10_000_000)
 }
 
+/// More than 32 bits hold.
+const FAR: usize = 1 << 33;
+const SIGN: usize = 1 << 31;
+const MANY: usize = 65536 * 65536;
+
+#[device(chip = 1)]
+pub fn numbers_are_large(ctx: &mut Context, x: &Hbm) -> Hbm {
+    let shift = 32;
+    let more = (FAR + (1 << shift)) >> 30; // 12
+    plus(ctx, x, (FAR / (1 << 30)) as i32 + (MANY >> 30) as i32 * 100 + (SIGN / 1_000_000_000) as i32 * 1000 + more as i32 * 10_000)
+}
+
 // Macros.
 
 macro_rules! count {

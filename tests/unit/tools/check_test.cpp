@@ -119,6 +119,22 @@ fn NAME(ctx: &mut CONTEXT, x: &HbmTensor<i32, m![1], m![A]>) -> HbmTensor<i32, m
       << all.out << all.err;
 }
 
+/// What keeps a crate from being read is an error, and a kernel that is none is pointed out.
+TEST_F(Check, crates_that_are_not_there) {
+  std::string const package = "[package]\nname = \"k\"\n[dependencies]\nfuriosa-opt-std = \"0.10\"\n";
+  std::string const manifest = write("Cargo.toml", package);
+  expect_refused(tcp_command({"check", manifest}), 1, "rust-file");
+  write("Cargo.toml", "[workspace]\nmembers = [\"nowhere\"]\n");
+  expect_refused(tcp_command({"check", manifest}), 1, "rust-file");
+  write("Cargo.toml", package + "[lib]\npath = \"itself.rs\"\n");
+  write("itself.rs", "#[path = \"itself.rs\"]\nmod again;\nstruct S;\nimpl S {\n  #[device(chip = 1)]\n  fn k(&self) {}\n}\n");
+  Answer const a = tcp_command({"check", manifest});
+  EXPECT_EQ(a.code, 1);
+  EXPECT_TRUE(contains(a.out, "itself.rs:2:5: error[rust-file]: the module again is the file ")) << a.out;
+  EXPECT_TRUE(contains(a.out, "itself.rs:6:6: note: `k` is marked #[device], and is read where it is called")) << a.out;
+  EXPECT_TRUE(contains(a.out, "note: edition 0.10 is not known here")) << a.out;
+}
+
 /// One mistake in a type shows at each use of the type: it is said once, with the other places. Editors get all of them.
 TEST_F(Check, one_mistake_is_said_once) {
   std::string const twice = write("twice.rs", R"(axes![A = 1024];
