@@ -46,7 +46,7 @@ inline program::Program of(program::Exec e) {
   return p;
 }
 
-/// The same copy in the sub context, which reads and writes 8 bytes at once.
+/// Moves a copy to the sub context, which reads and writes 8 bytes at once.
 inline void move_to_sub(program::Exec& e) {
   e.sub = true;
   for (program::Sequencer* s : {&e.fetch.read, &std::get<program::Commit>(e.sink).write}) {

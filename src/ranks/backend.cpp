@@ -177,7 +177,7 @@ class Launch {
     }
   }
 
-  /// A rank that has failed goes on sending, so that nobody waits for it: what it sends is never looked at.
+  /// A rank that has failed goes on sending, so that no other rank waits for it: what it sends is never looked at.
   void exchange(const Exchange& e) {
     std::vector<std::shared_ptr<Image>> made;
     int const ranks = wire_.size(), me = wire_.rank();

@@ -27,7 +27,7 @@ enum class Kept {
 class Hazards {
  public:
   /// `resources[i]` are what command i occupies.
-  /// `whole_buffers`: whoever touches a part of a tensor in DM counts as touching all of it.
+  /// `whole_buffers`: a command that touches a part of a tensor in DM counts as touching all of it.
   Hazards(const program::Program& program, const std::vector<program::Resources>& resources, Kept kept, bool whole_buffers);
 
   /// The edges to the next command, in program order. Every one is to be asked for.

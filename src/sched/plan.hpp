@@ -42,7 +42,7 @@ struct Plan {
   Cycles chain{};                             // the longest chain of results
   Cycles prologue{}, synchronisation{};       // before the first command and after the last, whichever these are
   std::vector<Cycles> enters;                 // before each command: the loops that are entered since the barrier; empty: none
-  std::vector<Cycles> lags;                   // how much later cluster 1 ends than cluster 0; empty: nobody lags
+  std::vector<Cycles> lags;                   // how much later cluster 1 ends than cluster 0; empty if no command lags
   std::vector<std::uint64_t> clusters;        // of each command, one bit per cluster of a chip; empty as well
   Cycles behind_pass{};                       // that a pass into TRF or VRF waits for the one that made its source
 
@@ -81,8 +81,8 @@ struct BestOrder {
 /// Programs of more commands are not searched; `least` is then what their queues and chains need.
 inline constexpr std::size_t most_commands_searched = 64;
 /// The order that ends first, as far as so many partial orders tell. Law: if fewer were looked at, no two commands are
-/// kept apart for a bank of DM, no tables are written and no cluster lags, no order is shorter; so a program with a command less, or a shorter one, never
-/// takes longer.
+/// kept apart for a bank of DM, no tables are written and no cluster lags, no order is shorter; so a program with a
+/// command less, or a shorter one, never takes longer.
 BestOrder best_order(const Plan& plan, Cycles known, std::int64_t nodes, const TimeOrder& in_time);
 
 }  // namespace tcp::sched

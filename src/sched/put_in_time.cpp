@@ -160,7 +160,7 @@ class Placing {
       s.cost.startup += at_once - s.start;
       s.cost.of_program += at_once - s.start;
     }
-    Cycles begins = std::max(at_once, s.start) + prologue;  // tables may be written before the program begins
+    Cycles begins = std::max(at_once, s.start) + prologue;         // tables may be written before the program begins
     if (Cycles const ready = prepared(command); ready > begins) {  // what could not be done before
       s.cost.stalls.push_back({program::Stall::Table, ready - begins});
       begins = ready;
@@ -171,8 +171,8 @@ class Placing {
     }
     s.end = s.start + s.cost.total();
     if (!second_end_.empty())
-      second_end_[command] = s.end + plan_.lags[command] +
-                             (second.takes_part && !second.alone ? std::max(second.begin - begins, Cycles{0}) : Cycles{0});
+      second_end_[command] =
+          s.end + plan_.lags[command] + (second.takes_part && !second.alone ? std::max(second.begin - begins, Cycles{0}) : Cycles{0});
     made_.makespan = std::max(made_.makespan, s.end);
     for_each_queue(command, [&](std::size_t, std::int32_t& last) { last = static_cast<std::int32_t>(command); });
     if (watch_) watch_->enter(command);
@@ -209,9 +209,7 @@ class Placing {
              return d.read.memory == program::Memory::Dm && d.write.memory == program::Memory::Dm;
            });
   }
-  Cycles second_end_of(std::int32_t c) const {
-    return second_end_.empty() || c < 0 ? Cycles{0} : second_end_[static_cast<std::size_t>(c)];
-  }
+  Cycles second_end_of(std::int32_t c) const { return second_end_.empty() || c < 0 ? Cycles{0} : second_end_[static_cast<std::size_t>(c)]; }
 
   /// From the end of a command to the moment when one that waits for it begins.
   Cycles lag(const Edge& edge) const {
@@ -224,7 +222,7 @@ class Placing {
     bool const behind = stores && std::holds_alternative<program::Exec>(commands[static_cast<std::size_t>(edge.from)].what);
     return behind ? plan_.behind_pass : Cycles{0};
   }
-  /// Tables are written once, as soon as the queues are free and nobody needs the last ones.
+  /// Tables are written once, as soon as the queues are free and the last ones are no longer needed.
   void prepare(std::size_t command) {
     const Preparation& p = plan_.preparations[command];
     if (p.total() == Cycles{0} || prepared_[command] > Cycles{0}) return;
@@ -288,7 +286,7 @@ class Placing {
   std::vector<Cycles> prepared_dma_ = std::vector<Cycles>(64);
   Cycles prepared_sub_{};
   Cycles prologue_ = plan_.prologue;                                  // until the first command has had it
-  std::vector<Cycles> second_end_;                                    // by command: when cluster 1 has ended it; empty if nobody lags
+  std::vector<Cycles> second_end_;                                    // by command: when cluster 1 has ended it; empty if no command lags
   std::vector<Cycles> prepared_ = std::vector<Cycles>(plan_.size());  // by command
 };
 

@@ -227,7 +227,7 @@ int run(const Asked& asked) {
   return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/// A program that was written down must be accepted and lowered, and nobody may differ.
+/// A program that was written down must be accepted and lowered, and all executors must agree.
 int run_text(const Asked& asked) {
   std::ifstream in(asked.program);
   std::stringstream text;
@@ -242,7 +242,7 @@ int run_text(const Asked& asked) {
   std::ostringstream reached;
   coverage.write(reached);
   bool const good = coverage.of("outcome defined") == 1 && reached.str().find("not lowered") == std::string::npos;
-  if (!good) std::cout << asked.program << " is refused, or not lowered, or has results that nobody can compare:\n" << reached.str();
+  if (!good) std::cout << asked.program << " is refused, or not lowered, or has results that cannot be compared:\n" << reached.str();
   return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

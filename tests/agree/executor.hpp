@@ -20,7 +20,7 @@ class Executor {
   virtual Ran run(const Program& program, const ir::Verified& verified, bool check) const = 0;
   /// False of a machine that knows bytes: where a relabelling names padding, it may find a value instead of nothing.
   virtual bool knows_names() const { return true; }
-  /// More about an element that differs, for whoever looks for the reason.
+  /// More about an element that differs, for the search for the reason.
   virtual std::string explain(const Program&, std::size_t /*result*/, const Index&) const { return {}; }
 };
 

@@ -9,7 +9,7 @@
 
 namespace tcp::agree {
 
-/// The same program for the same seed, on every machine.
+/// A program for a seed; one seed gives one program, on every machine.
 Program generate(std::uint64_t seed);
 
 /// A program that was written down, on the device that the first line of its text names (`// rngd`), with arguments from a seed.

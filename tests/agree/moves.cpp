@@ -95,7 +95,7 @@ Mapping some_walk(Draft& d, std::int64_t places, std::vector<Mapping>& all) {
   return slide_over(members);
 }
 
-/// The same places under new axes, and perhaps the same bits under another type.
+/// Names the same places by new axes, and perhaps reads the same bits under another type.
 ir::TensorId reshaped(Draft& d, ir::TensorId of, ScalarType& type, std::vector<Mapping>& all, Mapping& core) {
   ir::Tensor const t = d.module.tensor(of);
   const Mapping element = d.module.map(t.element);

@@ -1,4 +1,4 @@
-// The manual in Chromium: every page of the book fits wide and narrow screens, search finds and leads there, and nobody is asked for anything.
+// The manual in Chromium: every page of the book fits wide and narrow screens, search finds and leads there, and no other server is asked for anything.
 // CHROMIUM names the browser; with SHOTS=FOLDER pictures are left there to be looked at.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

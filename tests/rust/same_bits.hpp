@@ -36,7 +36,7 @@ inline std::vector<Bits> results_of(const ir::Module& module, std::vector<refere
   return results;
 }
 
-/// The same numbers in the same order, under the names that an argument has for its axes.
+/// A value's numbers in their order, under the names that an argument has for its axes.
 inline reference::Value named_as(const tool::Wanted& wanted, const reference::Value& value) {
   reference::Value out(wanted.type, wanted.axes);
   EXPECT_EQ(out.size(), value.size());
@@ -55,7 +55,7 @@ inline std::vector<reference::Value> arguments_of(const ir::Module& in_cpp, cons
   return arguments;
 }
 
-/// The same results from arguments of their own, each in the order of its parameters.
+/// Expects equal results of two modules, each given the arguments in the order of its parameters.
 inline void expect_same_results(const ir::Module& original, const std::vector<reference::Value>& given, const ir::Module& in_cpp,
                                 const std::vector<reference::Value>& given_in_cpp) {
   auto const wanted = results_of(original, given);

@@ -147,7 +147,7 @@ class Random {
 
 bool overlap(const program::Range& a, const program::Range& b) { return a.begin < b.end && b.begin < a.end; }
 
-/// The same program with a second half for the buffer: contents lie in the halves in turn, and a new one begins with a write to bytes that have been read.
+/// The program with a second half for the buffer: contents lie in the halves in turn, and a new one begins with a write to bytes that have been read.
 program::Program doubled(program::Program p, const program::Range& buffer) {
   constexpr std::int64_t elsewhere = std::int64_t{1} << 40;
   std::int64_t half = 0;
@@ -223,7 +223,7 @@ void show_without(std::ostream& out, trace::Trace t, std::size_t command) {
   out << '}';
 }
 
-/// Of all buffers, the one whose second half gains most.
+/// Shows the buffer whose second half gains most.
 void show_best_double(std::ostream& out, const program::Program& p, const Duration& duration) {
   std::optional<program::Schedule> best;
   std::size_t of = 0;

@@ -26,12 +26,12 @@ class AxisNumbers {
   void forget(Name axis);
   /// No axis matters but those of these levels, and of them only the steps that the levels count: along all others there are copies.
   void keep(const Levels& levels);
-  /// Of all axes this one alone matters, and its name is its coordinate.
+  /// Makes this the only axis that matters; its name is its coordinate.
   void only(Name axis);
   std::uint64_t of(Name axis) const { return find(number_, axis); }
   /// What a move along an axis adds to a name.
   std::uint64_t of(Name axis, std::int64_t along) const;
-  /// Of one place of the window that has this member.
+  /// The number of one place of the window that has this member.
   std::uint64_t of_window(Name axis) const;
 
  private:

@@ -239,7 +239,8 @@ class CppServer {
     contents["value"] = made->what + (second.empty() ? "" : (markdown ? "  \n" : "\n") + second);
   }
 
-  /// Says what C++ itself has against a kernel in plain words. False: it is clangd's remark on where in our headers another error was found.
+  /// Says what C++ itself has against a kernel in plain words. False: it is clangd's remark on where in our headers
+  /// another error was found.
   static bool add_advice(Message& d) {
     std::string const message = d.at("message"), first = message.substr(0, message.find('\n'));
     std::string const rest =

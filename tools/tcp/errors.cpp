@@ -279,8 +279,8 @@ bool is_unknown_name(const CompilerError& e) {
   return e.code.empty() && std::regex_search(e.words.substr(0, 4000), form);
 }
 
-/// Without those that follow from another: the same words again, what a mapping that cannot be is taken for, further errors of a statement, and errors of statements that use
-/// what a wrong one declares.
+/// Without those that follow from another: the same words again, what a mapping that cannot be is taken for, further
+/// errors of a statement, and errors of statements that use what a wrong one declares.
 std::vector<CompilerError> own_mistakes(const std::vector<CompilerError>& all) {
   std::set<std::string> said;
   std::map<std::string, SourceStatements> sources;
@@ -337,7 +337,8 @@ std::string bare_mappings_in_cpp(const std::string& code, const std::string& hel
   return out.append(at, help.cend());
 }
 
-/// A path from the folder that the command was started in, where it leads below it: a build calls sources by their whole paths.
+/// A path from the folder that the command was started in, where it leads below it: a build calls sources by their
+/// whole paths.
 std::string below_here(const std::string& file) {
   std::error_code failed;
   std::string const here = std::filesystem::current_path(failed).string() + "/";

@@ -477,7 +477,7 @@ const std::vector<std::string_view>& stream_methods() {
   return all;
 }
 
-/// Of operations of the Vector Engine: their enumerators.
+/// The enumerators of a type of operations of the Vector Engine.
 std::vector<std::string_view> operations_of(const std::string& type) {
   std::vector<std::string_view> names;
   auto const take = [&](const char* name, const auto& table) {

@@ -33,14 +33,16 @@ std::optional<Fix> cpp_fix_of(const std::string& help, unsigned line, unsigned c
 /// The sentence of ours in a compiler's words, `error[code]: ...; help: ...`; empty if there is none.
 std::string sentence_in(const std::string& words);
 
-/// What to say of an error that C++ itself has with a kernel: a name that does not exist, a call without its mappings, a stream that is used twice.
+/// What to say of an error that C++ itself has with a kernel: a name that does not exist, a call without its mappings,
+/// a stream that is used twice.
 struct Advice {
   std::string what;  // empty: the compiler's own words
   std::string why;   // empty: nothing more is to be said
   std::string help;
 };
 
-/// `words` and `notes` are the compiler's, with types as short_types makes them. Nothing where they are of no kind that is known here.
+/// `words` and `notes` are the compiler's, with types as short_types makes them. Nothing where they are of no kind that
+/// is known here.
 std::optional<Advice> advice_of(const std::string& words, const std::string& notes);
 
 /// Types as people write them: `m![A % 8]` for a Map, "a stream" for a StreamTensor with all its state.

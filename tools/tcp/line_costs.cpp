@@ -8,7 +8,8 @@ void count_causes(const trace::Command& c, std::map<std::string, Cycles>& spent)
   spent["start-up"] += c.startup;
   std::string const pace = trace::pace_engine(c);
   spent[pace.empty() ? "streaming" : pace] += c.streaming;
-  for (const trace::Part& stall : c.stalls) spent[stall.name == "engine" && !pace.empty() ? pace : trace::stall_name(stall.name)] += stall.cycles;
+  for (const trace::Part& stall : c.stalls)
+    spent[stall.name == "engine" && !pace.empty() ? pace : trace::stall_name(stall.name)] += stall.cycles;
 }
 
 }  // namespace

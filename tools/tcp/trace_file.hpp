@@ -36,7 +36,8 @@ Expected<trace::Trace> plan_file(const TraceChoice& choice, Terminal& terminal);
 /// A note for each chip number of `--set` without which the kernel takes as long.
 void note_settings_without_effect(const TraceChoice& choice, Cycles makespan, Terminal& terminal);
 
-/// The same where no cycles are counted: for each without which the kernel is compiled to the same program.
+/// Notes the settings without effect where no cycles are counted: those without which the kernel is compiled to the
+/// same program.
 void note_settings_without_effect(const TraceChoice& choice, Terminal& terminal);
 
 Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal);

@@ -31,7 +31,7 @@ export class Journeys {
     return this.trace.launches.length ? axesOfTensor(this.trace, t) : this.axes;
   }
 
-  /// Of a tensor; null: it cannot be drawn.
+  /// The mapping of a tensor; null: it cannot be drawn.
   mapping(t) {
     if (!this.mappings.has(t)) {
       let made = null;
@@ -61,7 +61,7 @@ export class Journeys {
     return cellOf(mapping.levels, positions, this.axesFor(t)).index ?? null;
   }
 
-  /// The same, without axes of which the tensor tells only blocks.
+  /// Like `indexAt`, without axes of which the tensor tells only blocks.
   wholeIndexAt(t, place, byte) {
     const index = this.indexAt(t, place, byte);
     return index && Object.fromEntries(Object.entries(index).filter(([axis]) => finestStep(this.mapping(t), axis) <= 1));
@@ -151,7 +151,7 @@ export class Journeys {
     return [...new Set(list.tensor.subarray(list.at[c], list.at[c + 1]))].filter((t) => t >= 0);
   }
 
-  /// Of many readers, the first that writes each tensor, and not too many of these.
+  /// The first of many readers that writes each tensor, and not too many of these.
   followed(readers) {
     const byTensor = new Map();
     for (const reader of readers) {

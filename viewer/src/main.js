@@ -46,7 +46,7 @@ class Page {
     this.setTicks(this.view.ticks);
   }
 
-  /// Whether ticks stand beside cycles; whoever shows cycles asks words.js.
+  /// Whether ticks are shown beside cycles; words.js prints both.
   setTicks(on) {
     this.view.ticks = on;
     showTicks(on ? this.trace.ticks_per_cycle : 0);

@@ -200,7 +200,7 @@ function rangeTable(page, title, list, c) {
   return rows.length ? [el('h2', {}, title), table(['tensor', 'mapping and place'], rows)] : [];
 }
 
-/// Of the bytes that a command reads, those of the tensor: a fetch may take several tensors, with what lies between them.
+/// The bytes of the tensor among those that a command reads: a fetch may take several tensors, with what lies between them.
 function stretch(list, r, tensor) {
   const [begin, end] = [Math.max(list.begin[r], tensor?.begin ?? 0), Math.min(list.end[r], tensor?.end ?? Infinity)];
   return begin < end ? [begin, end] : [list.begin[r], list.end[r]];

@@ -23,7 +23,7 @@ function isPlace(value) {
   return (s) => s.line === Number(line) && isFile(`/${s.file.toLowerCase()}`);
 }
 
-/// Of each table's entry whether the word means it: a million commands share few lines, tensors and configurations.
+/// Whether the word means an entry, for each entry of each table: a million commands share few lines, tensors and configurations.
 function tablesFor(trace, value) {
   const has = (text) => text.toLowerCase().includes(value);
   const escaped = value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,4 +1,4 @@
-// Traces that nobody expects in Chromium: empty ones, names without end, names that look like pages, timing models of another kind.
+// Unexpected traces in Chromium: empty ones, names without end, names that look like pages, timing models of another kind.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The page in Chromium: what it says, what it does when it is touched, and that it asks nobody for anything.
+// The page in Chromium: what it says, what it does when it is touched, and that it asks no server for anything.
 // TCP names the tcp program, CHROMIUM the browser; with SHOTS=FOLDER pictures are left there to be looked at.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';

@@ -162,7 +162,7 @@ void each_element(const Levels& levels, const Tensor& tensor, Visit&& visit) {
 
 namespace {
 
-/// What an image that nobody has looked at consists of.
+/// The parts of an image whose bytes were not looked at.
 class HeldTensor final : public Image::Later {
  public:
   HeldTensor(Tensor tensor, const Levels& levels) : tensor_(std::move(tensor)), levels_(levels) {}

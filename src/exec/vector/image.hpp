@@ -21,7 +21,7 @@ bool lies_as_image(const Tensor& tensor, const Levels& levels);
 std::shared_ptr<const Image> argument_image(const Tensor& tensor, const Levels& levels);
 
 /// The image of a tensor that shows all of another image, an argument's, in another order: it stays so, and is put in
-/// order only if somebody looks at its bytes. Null: for other tensors, and for small ones.
+/// order only if its bytes are looked at. Null: for other tensors, and for small ones.
 std::shared_ptr<const Image> image_for_later(const Tensor& tensor, const Levels& levels);
 
 /// Undefined elements are zero.

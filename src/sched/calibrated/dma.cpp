@@ -263,8 +263,7 @@ class ObservedDma {
     for (const auto& [engine, p] : engines)
       if (p.all > ends.all) ends = {p.aligned, p.all, 0};
     if (reads_hbm()) {
-      if (2 * static_cast<std::int64_t>(engines.size()) <= device_.dma.engines_per_chip)
-        ends = {alone(ends.aligned), alone(ends.all), 0};
+      if (2 * static_cast<std::int64_t>(engines.size()) <= device_.dma.engines_per_chip) ends = {alone(ends.aligned), alone(ends.all), 0};
       else if (c_.second_cluster_percent < 100) ends = by_clusters(engines, ends);
     }
     if (c_.one_stack_percent != 100 && reads_one_stack()) {

@@ -206,7 +206,7 @@ void Pass::write_trf(std::int64_t now, const TrfBankSet* occupied) {
   std::int64_t const t = now - start_ - halted_;
   bool written = false;
   while (!trf_due_.empty() && trf_due_.front() <= t) {
-    bool const went_before = trf_due_.front() < t && !flit_waits_;  // in a cycle that nobody asked for, as nobody read
+    bool const went_before = trf_due_.front() < t && !flit_waits_;  // in a cycle that was not asked for, as nothing was read
     if (!went_before && (written || (occupied != nullptr && !writes_->may_go(*occupied)))) break;
     written = written || !went_before;
     flit_waits_ = false;

@@ -126,7 +126,7 @@ class Pass {
   std::optional<TrfWrites> writes_;
   Pace trf_steps_;                    // time steps, or flits, that so many accesses of the fetch are enough for
   std::deque<std::int64_t> trf_due_;  // of those that have not been read, or written
-  std::int64_t unwatched_ = 0;        // time steps that are over and that nobody has asked for
+  std::int64_t unwatched_ = 0;        // time steps that are over and were not asked for
   TrfBankSet occupied_;               // what `reading` gives
   bool flit_waits_ = false;
   std::int64_t halted_by_trf_ = 0;

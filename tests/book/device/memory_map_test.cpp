@@ -19,7 +19,7 @@ constexpr std::int64_t kib = 1 << 10, mib = 1 << 20, gib = 1 << 30;
 
 HbmPlace hbm(std::int64_t address) { return *hbm_decode(rngd, Bytes{address}); }
 
-/// Of the 32 channels of a chip.
+/// The number of a place's channel, of the 32 of a chip.
 std::int64_t channel_of_chip(const HbmPlace& p) { return p.stack * 16 + p.channel; }
 
 TEST(Book, HEL_05_processing_hierarchy) {

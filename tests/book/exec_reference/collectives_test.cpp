@@ -67,7 +67,7 @@ class OverChips : public ModuleBuilder {
     interleave(*this, y, "Turn");
     return to;
   }
-  /// Of bytes, as i32.
+  /// The sum of two tensors of bytes, as i32.
   ir::TensorId widened_sum(ir::TensorId x, ir::TensorId y) {
     chip = "A";
     ir::TensorId const to = dm("sum", ScalarType::i32, "1 # 256", "B, E", next_ += 4096);

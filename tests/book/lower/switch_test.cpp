@@ -79,7 +79,7 @@ TEST(Switch, SWI_16_config) {
   EXPECT_EQ(s.time_out, 256);
   // Steps are B / 4, A / 2 % 2, B % 4, A % 2; so step 13 is B = 2, A % 4 = 2 + 1.
   EXPECT_EQ(source(s, 9, 13), (Source{8 + 3, 2}));
-  EXPECT_EQ(p.commands[0].resources, program::bit(program::Resource::Main)) << "a regular topology takes nobody's place";
+  EXPECT_EQ(p.commands[0].resources, program::bit(program::Resource::Main)) << "a regular topology takes no other command's place";
 }
 
 TEST(Switch, SWI_18_config) {

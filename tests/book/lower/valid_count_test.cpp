@@ -163,7 +163,7 @@ TEST(Book, VCG_35_config) {
 
 TEST(Book, VCG_36_config) {
   auto const p = reducing("A = 4, R = 17, X = 32", "X, R # 24 / 3", "R # 24 % 3", "A # 8", "A", "1", "A").lowered();
-  EXPECT_EQ(registers(p).gates[1], (Gate{0, 1, 0, false})) << "a gate that nobody uses is open";
+  EXPECT_EQ(registers(p).gates[1], (Gate{0, 1, 0, false})) << "an unused gate is open";
   EXPECT_EQ(registers(p).gates[2], (Gate{0, 1, 0, false}));
 }
 

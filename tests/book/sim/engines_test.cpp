@@ -238,7 +238,7 @@ TEST(Switch, packets_of_any_sender_come_by_all_slices_of_the_ring_and_no_others)
       EXPECT_EQ(takers_of(from, ring, all), seen) << ring << " " << from;
     }
   all[5] = {};
-  EXPECT_EQ(takers_of(6, 8, all), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 6, 7})) << "slice 5 snoops nobody";
+  EXPECT_EQ(takers_of(6, 8, all), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 6, 7})) << "slice 5 snoops no slice";
 }
 
 // The register file of the Contraction Engine: its cache, and who gets a bank. The same on whole programs: rows CTR-066 to CTR-070 in tests/book/rows/ctr.rows.

@@ -51,7 +51,7 @@ struct Numbers {
   std::vector<std::uint32_t> bits;
 };
 
-/// Of size at most `most`.
+/// Random numbers of size at most `most`.
 inline Numbers drawn(Random& random, std::int64_t tokens, std::int64_t heads, std::int64_t dim, double most = 2) {
   Numbers n(tokens, heads, dim);
   for (std::uint32_t& each : n.bits) each = to_bf16(most * static_cast<double>(random.between(-1000, 1000)) / 1000);
@@ -104,7 +104,7 @@ inline Numbers numbers_of(const dyn::HostTensor& t, std::int64_t tokens, std::in
   return n;
 }
 
-/// A cache [sequence, head, position, dim] full of NaN: whoever reads what nobody wrote gives himself away.
+/// A cache [sequence, head, position, dim] full of NaN: a read of what was never written shows in the result.
 inline dyn::HostTensor empty_cache(const kernels::AttentionSizes& s) {
   dyn::HostTensor t(ScalarType::bf16, kernels::cache_layout(s));
   for (std::size_t i = 0; i < t.size(); ++i) t.data<bf16>()[i] = bf16::from_bits(0x7fc0);

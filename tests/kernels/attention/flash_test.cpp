@@ -186,7 +186,7 @@ TEST(FlashAttention, infinite_scores) {
   Drawn in(c);
   for (std::int64_t d = 0; d < c.head_dim; ++d) {
     for (std::int64_t i = 0; i < c.tokens; ++i) in.q.bits_at(i, 0, d) = in.q.bits_at(i, 1, d) = oracle::to_bf16(1);
-    in.k.bits_at(7, 0, d) = 0xff80;  // a score of -infinity: nobody attends to this key
+    in.k.bits_at(7, 0, d) = 0xff80;  // a score of -infinity: no query attends to this key
   }
   EXPECT_EQ(wrong(c, computed(BackendKind::vector, c, in.q, in.k, in.v), in), 0);
 }

@@ -158,7 +158,7 @@ Case layer(const char* model, const kernels::LlamaConfig& config, const kernels:
   return c;
 }
 
-/// The same frame with experts in the place of the feed-forward layer.
+/// A decoder layer with experts in the place of the feed-forward layer.
 Case moe_layer(const char* model, const kernels::LlamaConfig& config, const kernels::LlamaStep& step, const kernels::MoeSizes& sizes) {
   kernels::MoeDecoderLayer const kernel(rngd, config, step, sizes);
   Case c{.kernel = "decoder layer with experts",

@@ -169,7 +169,7 @@ TEST(Gather, sizes_that_are_refused) {
             "kernel-table-size");
 }
 
-/// Of the largest published table, bound / cycles in `book`: what is picked is read and written at the rate of HBM.
+/// Bound / cycles in `book` for the largest published table: what is picked is read and written at the rate of HBM.
 TEST(Embedding, is_near_its_bound) {
   kernels::Embedding const embed(rngd, 4096, 128256, 8192);
   ir::Module module = build::module_of([&](Context& ctx) {

@@ -151,7 +151,7 @@ TEST(Gemm, sizes_that_are_none) {
   EXPECT_EQ(build::code_of([&] { kernels::Gemm(rngd, ScalarType::f32, 8, 8, 8); }), "kernel-gemm-type");
 }
 
-/// Of all products of a batch.
+/// How many elements of a batch's products are wrong.
 int wrong_in_batch(BackendKind backend, ScalarType type, std::int64_t batch, const Size& s) {
   auto ctx = context_on(backend);
   Random random(7);

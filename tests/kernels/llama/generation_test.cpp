@@ -54,7 +54,7 @@ TEST(Generation, LLM_33_as_many_as_asked_for) {
   EXPECT_EQ(out->ids, (Ids{5, 6, 7, 8}));
   EXPECT_EQ(out->reason, StopReason::most);
   EXPECT_EQ(counting.prefills, std::vector<Ids>{(Ids{3, 4})});
-  EXPECT_EQ(counting.decodes, (Ids{5, 6, 7}));  // behind the last one nobody asks
+  EXPECT_EQ(counting.decodes, (Ids{5, 6, 7}));  // after the last one none is asked for
 }
 TEST(Generation, LLM_33_stops_behind_a_stop_id) {
   Counting counting;

@@ -82,7 +82,7 @@ Computed some_computed(std::vector<i32>& choices) {
 }
 
 TEST(Moe, MOE_17_the_mask_is_one_at_the_chosen_expert_alone) {
-  // One choice: it is counted for its own expert, and for nobody else.
+  // One choice: it is counted for its own expert, and for no other.
   for (std::int32_t e : {0, 3, 7}) {
     auto const c = computed(BackendKind::vector, {1, 8, 1, 4}, {i32::from_int(e)});
     for (std::int32_t other = 0; other < 8; ++other) EXPECT_EQ(c.count[static_cast<std::size_t>(other)], other == e ? 1 : 0);

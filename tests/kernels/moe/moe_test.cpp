@@ -211,7 +211,7 @@ TEST(Moe, MOE_25_dispatch) {
   dyn::HostTensor row(ScalarType::i32, map(dyn::axis("T", 5), dyn::axis("K", 2)));
   for (std::size_t i = 0; i < rows.size(); ++i) row.data<i32>()[i] = i32::from_int(rows[i]);
   auto const kernel = [&](Context& on, const dyn::Tensor& in, const dyn::Tensor& to) {
-    // What lies in rows that nobody names is undefined: they are not looked at.
+    // Rows that no token names are undefined: they are not looked at.
     dyn::Tensor const blocked = moe.dispatched(on, in, to);
     return blocked.gather_to_hbm(on.tdma, "Row", to, map(dyn::axis("T", 5), dyn::axis("K", 2).pad(8), dyn::axis("D", 20).pad(128)));
   };
@@ -252,7 +252,7 @@ TEST(Moe, MOE_26_weights_by_expert) {
       EXPECT_EQ(y.data<bf16>()[r * l.d + d].bits, to_bf16(rounded(dot(h.data(), in.down.value.data() + (e * l.d + d) * l.f, l.f)))) << r;
   }
 }
-/// All tokens choose the same two of many experts: most of the grid stays empty, and nobody notices.
+/// All tokens choose the same two of many experts: most of the grid stays empty, and the result is the same.
 TEST(Moe, MOE_28_empty_blocks) {
   Layer const l{16, 16, 16, 32, 2, 8};
   Random random(28);

@@ -37,7 +37,7 @@ program::Program random_program(std::size_t most) {
   return program_of(std::move(commands));
 }
 
-/// The same, and as often commands that may be taken in any order.
+/// A random program, or as often commands that may be taken in any order.
 program::Program random_program_or_free_commands(std::size_t most) {
   program::Program p = random_program(most);
   if (*rc::gen::arbitrary<bool>())

@@ -268,7 +268,7 @@ TEST(WriteOperand, no_reduce_between_reading_and_writing) {
   EXPECT_EQ(code_of(b), "ir-write-operand-reduce");
   auto& stages = std::get<ir::Pass>(b.module.commands[0].what).stages;
   std::get<ir::VectorOperation>(stages[4].what).operands = {constant(1)};
-  EXPECT_EQ(code_of(b), "accepted") << "nobody reads it before the reduce";
+  EXPECT_EQ(code_of(b), "accepted") << "it is not read before the reduce";
   std::get<ir::WriteOperand>(stages[9].what).guard = OperandGuard::id(0);
   EXPECT_EQ(code_of(b), "vector-guard-after-reduce");
 }

@@ -58,7 +58,7 @@ main.begin(x)
 move y -> out
 )";
 
-/// The same program, built call by call.
+/// The program of the text above, built call by call.
 ModuleBuilder built_add_one() {
   ModuleBuilder b("A = 2048");
   auto const in = b.hbm("in", ScalarType::i32, "A", 0, ir::Role::argument);

@@ -27,7 +27,7 @@ void put(Bytes& bytes, std::size_t at, std::uint64_t v, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) bytes[at + i] = static_cast<std::byte>(v >> (8 * i));
 }
 
-/// The file with a header that fits its body: what somebody writes who knows the format and means harm.
+/// The file with a header that fits its body, as an attacker who knows the format writes it.
 Bytes sealed(Bytes file) {
   put(file, 12, crc(std::span(file).subspan(header)), 4);
   put(file, 16, file.size() - header, 8);

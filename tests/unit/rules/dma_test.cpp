@@ -217,7 +217,7 @@ TEST(Dma, runs_take_in_padding_that_both_sides_own) {
   EXPECT_EQ(run(padded, hbm("1", "A, B #! 64", axes)), 61);
   DmaTensor view = hbm("1", "A, B # 64", axes);
   view.view = true;
-  EXPECT_EQ(run(padded, view), 61) << "beside a view lies somebody else";
+  EXPECT_EQ(run(padded, view), 61) << "beside a view is another tensor";
   EXPECT_EQ(run(hbm("1", "A, 1 # 8", axes), dm("1", "A / 256", "A % 256", "1 # 8", axes)), 8);
 }
 

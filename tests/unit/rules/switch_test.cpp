@@ -148,7 +148,7 @@ TEST(Switch, CHIP_23_flits_that_wait_in_an_InterTranspose) {
   EXPECT_EQ(sent(128, 2, ScalarType::f32, 73), "switch-too-many-flits");
   EXPECT_EQ(sent(256, 1, ScalarType::f32, 1024), "accepted") << "a single packet does not wait for itself";
   EXPECT_EQ(sent(1, 64, ScalarType::i8, 32), "accepted") << "nothing is exchanged";
-  EXPECT_TRUE(check_consecutive_flits(rngd, ScalarType::i8, copies(64), SwitchConfig::Broadcast01{2, 1, 64})) << "nobody waits";
+  EXPECT_TRUE(check_consecutive_flits(rngd, ScalarType::i8, copies(64), SwitchConfig::Broadcast01{2, 1, 64})) << "no slice waits";
 }
 
 TEST(Switch, CHIP_13_a_ring_has_the_slices_that_exchange_something) {

@@ -28,7 +28,7 @@ HostTensor<Scalar, Element> numbered() {
   return t;
 }
 
-/// The same kernel twice: `typed` and `dynamic` take and give [A, B, W] of i32, and add nothing to it.
+/// Runs one kernel in two forms: `typed` and `dynamic` take and give [A, B, W] of i32, and add nothing to it.
 template <class Typed, class Dynamic>
 void expect_unchanged(Typed typed, Dynamic dynamic) {
   using Element = m<A, B, W>;

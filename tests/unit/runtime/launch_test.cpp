@@ -121,7 +121,7 @@ TEST(Launch, kernels_run_in_order_without_being_waited_for) {
   std::vector<Launch<Hbm>> launched;
   for (int i = 0; i < 6; ++i) launched.push_back(launch([&](Context& c) { return plus(c, x, i); }, ctx));
   for (int i = 0; i < 6; ++i)
-    (void)launch([&](Context& c) { c.tdma.dma(plus(c, x, 1), x.view_mut()); }, ctx);  // in place, and nobody waits
+    (void)launch([&](Context& c) { c.tdma.dma(plus(c, x, 1), x.view_mut()); }, ctx);  // in place, and the caller does not wait
   for (int i = 0; i < 6; ++i) expect_counted(launched[static_cast<std::size_t>(i)].get().to_host<m<A>>(ctx.pdma), i);
   expect_counted(x.to_host<m<A>>(ctx.pdma), 6);
 }

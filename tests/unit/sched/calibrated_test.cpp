@@ -21,7 +21,7 @@ std::int64_t seen(const Dma& d) { return calibrated::dma_cost(rngd, d, Figures::
 std::int64_t seen(const program::Exec& e) { return calibrated::pass_cost(rngd, e, Figures::Seen).total().value; }
 /// Cycles of bytes at a rate in hundredths of a byte.
 std::int64_t at(std::int64_t bytes, std::int64_t rate) { return (100 * bytes + rate - 1) / rate; }
-/// Of one read, changed and written unit: 50 times 16/3.
+/// The cycles of one unit that is read, changed and written: 50 times 16/3.
 constexpr std::int64_t read_modify_write = 267;
 
 /// One engine loads so many packets into the slices of its DMNs in turn.
@@ -283,7 +283,7 @@ TEST(Calibrated, what_reads_HBM_waits_for_both_clusters) {
     return Cycles{0};
   };
   EXPECT_EQ(lagging(Memory::Hbm), lag);
-  EXPECT_EQ(lagging(Memory::Spm), Cycles{0}) << "what nobody wrote";
+  EXPECT_EQ(lagging(Memory::Spm), Cycles{0}) << "what was never written";
 }
 
 TEST(Calibrated, engines_that_write_one_unit) {

@@ -122,7 +122,7 @@ TEST(TensorRegisterFile, keeps_nine_bits_of_i9_in_two_slots) {
   EXPECT_TRUE(trf.load(7, 8, 100, 4).undefined);
 }
 
-// The banks of DM under random traffic: each access is served once, no bank twice in a cycle, and nobody overtakes one of higher priority.
+// The banks of DM under random traffic: each access is served once, no bank twice in a cycle, and none overtakes one of higher priority.
 
 struct Log : DmObserver {
   std::vector<std::pair<DmAccess, Cycles>> served_at;
@@ -208,7 +208,7 @@ TEST(DmBanks, an_engine_waits_only_for_those_above_it) {
           auto const found = holder.find({a.slice, bank, before});
           above |= found != holder.end() && found->second < a.client;
         }
-        EXPECT_TRUE(above) << "access " << a.tag << " waited for nobody above it";
+        EXPECT_TRUE(above) << "access " << a.tag << " waited for no access above it";
       }
     }
   }

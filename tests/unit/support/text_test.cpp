@@ -178,7 +178,7 @@ TEST(ProgressLine, short_work_leaves_no_trace) {
   {
     ProgressLine const line("add_one", 3, terminal.descriptor());
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(900)) << "nobody waits for the line";
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(900)) << "the line is not waited for";
   EXPECT_EQ(terminal.seen(), "");
 }
 

@@ -134,7 +134,7 @@ TEST_F(Doctor, looks_for_the_package_and_the_files_beside_the_program) {
   EXPECT_EQ(found.at("headers of tcp"), "missing");
 }
 
-/// Of every command; this one can be made slow.
+/// Every command says how long it took; this one can be made slow.
 TEST_F(Doctor, says_how_long_it_took_to_those_who_wait_at_a_terminal) {
   int const terminal = posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_TRUE(terminal >= 0 && isatty(terminal));

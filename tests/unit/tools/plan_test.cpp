@@ -35,7 +35,7 @@ TEST_F(PlanCommandTest, says_the_cycles_the_model_and_the_order) {
   EXPECT_EQ(std::count(a.out.begin(), a.out.end(), '\n'), 2) << a.out;
 }
 
-/// The same cycles as a run on the simulated chip, which computes the values too.
+/// A plan has the cycles of a run on the simulated chip, which computes the values too.
 TEST_F(PlanCommandTest, takes_as_long_as_a_run) {
   std::string const kernel = write("a.tcp", add_one);
   for (const char* model : {"book", "planned", "calibrated", "detailed"}) {

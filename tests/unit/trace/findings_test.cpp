@@ -194,7 +194,7 @@ TEST(Findings, bytes_that_are_loaded_again) {
   EXPECT_TRUE(trace::find(t).empty()) << "768 bytes are used, and there is no room for 256 more";
   t = loaded_twice();
   t.commands[3].writes = {{"HBM", 128, 256, trace::none, trace::none}};
-  EXPECT_TRUE(trace::find(t).empty()) << "somebody writes them";
+  EXPECT_TRUE(trace::find(t).empty()) << "they are written";
   t = loaded_twice();
   t.tensors[1].mapping = "i32 in DM Element[B]";
   EXPECT_TRUE(trace::find(t).empty()) << "another layout";
@@ -390,7 +390,7 @@ TEST(Findings, lookups) {
   EXPECT_EQ(only(t), "lookups 55");
 }
 
-/// Of 300 cycles 250 are bytes of HBM; and less than a hundredth is not worth a word.
+/// 250 of 300 cycles are bytes of HBM; and less than a hundredth is not worth a word.
 TEST(Findings, never_promise_more_than_the_bounds_leave) {
   trace::PassFacts p = good_pass();
   p.rows = 2;
@@ -404,7 +404,7 @@ TEST(Findings, never_promise_more_than_the_bounds_leave) {
   EXPECT_TRUE(trace::find(t).empty());
 }
 
-/// Of the wait for a bank only that part counts which nothing else explains.
+/// Only the part of a wait for a bank counts which nothing else explains.
 TEST(Findings, starvation_counts_from_when_nothing_else_held_the_command_back) {
   trace::Trace t = sample();
   t.commands[2].after = {{"raw", 0, "DM", 0, 256}, {"starvation", 1, "DM", 3, 64}};

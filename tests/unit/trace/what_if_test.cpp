@@ -47,7 +47,7 @@ TEST(WhatIf, a_dropped_edge_lets_a_command_start_earlier) {
   EXPECT_EQ(what_if.makespan({}), t.makespan) << "changes are forgotten";
 }
 
-/// Of each queue the trace has the last command that must be waited for. The multiplication reads b, which command 1
+/// The trace has, for each queue, the last command that must be waited for. The multiplication reads b, which command 1
 /// writes, and writes where command 3 still reads: without the latter it waits for the former.
 TEST(WhatIf, a_second_place_does_not_hide_who_writes_what_is_read) {
   trace::Trace t = sample();
