@@ -44,8 +44,7 @@ constexpr Device make_rngd() {
   return d;
 }
 
-constexpr Device make_rngd_s() {
-  Device d = make_rngd();
+constexpr Device make_rngd_s(Device d) {
   d.name = "rngd_s";
   d.fetch_casts.i4_to_i9 = d.fetch_casts.i16_to_i9 = d.fetch_casts.f8e4m3_to_bf16 = d.fetch_casts.f8e5m2_to_bf16 = true;
   AssumeAllButExtraCasts assume(&d.assumed);
@@ -53,8 +52,7 @@ constexpr Device make_rngd_s() {
   return d;
 }
 
-constexpr Device make_logical() {
-  Device d = make_rngd();
+constexpr Device make_logical(Device d) {
   d.name = "logical";
   d.checks.geometry = d.checks.dma_alignment = false;
   return d;
@@ -66,9 +64,9 @@ constexpr Device make_logical() {
 inline constexpr Device rngd = detail::make_rngd();
 
 /// RNGD-S: four more casts in the fetch adapter.
-inline constexpr Device rngd_s = detail::make_rngd_s();
+inline constexpr Device rngd_s = detail::make_rngd_s(rngd);
 
 /// RNGD's engines without its geometry: any number of slices, any alignment in DMA. The book's bare listings run on it.
-inline constexpr Device logical = detail::make_logical();
+inline constexpr Device logical = detail::make_logical(rngd);
 
 }  // namespace tcp

@@ -21,18 +21,18 @@ struct Refusal {
   Text advice{};
 
   template <class... Parts>
-  constexpr Refusal& what(const Parts&... parts) {
-    if (!at.quiet) ((headline << parts), ...);
+  constexpr Refusal& what(Parts... parts) {
+    if (!at.quiet) (detail::put<Parts>(headline, parts), ...);
     return *this;
   }
   template <class... Parts>
-  constexpr Refusal& why(const Parts&... parts) {
-    if (!at.quiet) ((note << parts), ...);
+  constexpr Refusal& why(Parts... parts) {
+    if (!at.quiet) (detail::put<Parts>(note, parts), ...);
     return *this;
   }
   template <class... Parts>
-  constexpr Refusal& help(const Parts&... parts) {
-    if (!at.quiet) ((advice << parts), ...);
+  constexpr Refusal& help(Parts... parts) {
+    if (!at.quiet) (detail::put<Parts>(advice, parts), ...);
     return *this;
   }
 
