@@ -128,11 +128,12 @@ class Placing {
     if (order.empty()) return;
     auto const ends_before = [this](std::int32_t a, std::int32_t b) { return end_of(a) < end_of(b); };
     program::Scheduled& last = made_.commands[static_cast<std::size_t>(*std::max_element(order.begin(), order.end(), ends_before))];
-    Cycles meet = plan_.synchronisation;
-    for (Cycles end : second_end_) meet = std::max(meet, end - last.end + plan_.synchronisation);
-    last.cost.startup += meet;
-    last.cost.of_program += meet;
-    last.end += meet;
+    Cycles lag{};
+    for (Cycles end : second_end_) lag = std::max(lag, end - last.end);
+    if (lag > Cycles{0}) last.cost.stalls.push_back({program::Stall::Lag, lag});
+    last.cost.startup += plan_.synchronisation;
+    last.cost.of_program += plan_.synchronisation;
+    last.end += lag + plan_.synchronisation;
     made_.makespan = std::max(made_.makespan, last.end);
   }
   void one(std::size_t command) {
@@ -160,7 +161,7 @@ class Placing {
       s.cost.startup += at_once - s.start;
       s.cost.of_program += at_once - s.start;
     }
-    Cycles begins = std::max(at_once, s.start) + prologue;  // tables may be written before the program begins
+    Cycles begins = std::max(at_once, s.start) + prologue;         // tables may be written before the program begins
     if (Cycles const ready = prepared(command); ready > begins) {  // what could not be done before
       s.cost.stalls.push_back({program::Stall::Table, ready - begins});
       begins = ready;
@@ -171,8 +172,8 @@ class Placing {
     }
     s.end = s.start + s.cost.total();
     if (!second_end_.empty())
-      second_end_[command] = s.end + plan_.lags[command] +
-                             (second.takes_part && !second.alone ? std::max(second.begin - begins, Cycles{0}) : Cycles{0});
+      second_end_[command] =
+          s.end + plan_.lags[command] + (second.takes_part && !second.alone ? std::max(second.begin - begins, Cycles{0}) : Cycles{0});
     made_.makespan = std::max(made_.makespan, s.end);
     for_each_queue(command, [&](std::size_t, std::int32_t& last) { last = static_cast<std::int32_t>(command); });
     if (watch_) watch_->enter(command);
@@ -209,9 +210,7 @@ class Placing {
              return d.read.memory == program::Memory::Dm && d.write.memory == program::Memory::Dm;
            });
   }
-  Cycles second_end_of(std::int32_t c) const {
-    return second_end_.empty() || c < 0 ? Cycles{0} : second_end_[static_cast<std::size_t>(c)];
-  }
+  Cycles second_end_of(std::int32_t c) const { return second_end_.empty() || c < 0 ? Cycles{0} : second_end_[static_cast<std::size_t>(c)]; }
 
   /// From the end of a command to the moment when one that waits for it begins.
   Cycles lag(const Edge& edge) const {

@@ -140,7 +140,7 @@ FactFinder::TransferAlone by_model(std::string_view model, const Device& device)
     command.what = transfer;
     auto const cost = duration->cost(command, 0);
     if (!cost) return std::nullopt;
-    return cost->total();
+    return cost->total() + duration->lag(command);
   };
 }
 
@@ -189,8 +189,7 @@ class TraceMaker {
                      {"multiply-adds", schedule_.bounds.multiplies}};
     if (schedule_.bounds.order > Cycles{0}) trace_.bounds.push_back({"any order", schedule_.bounds.order});
     trace_.path = {{"start-up", schedule_.path.startup}, {"streaming", schedule_.path.streaming}};
-    for (const program::StallCycles& s : schedule_.path.stalls)
-      trace_.path.push_back({trace::stall_name(word_of(s.cause)), s.cycles});
+    for (const program::StallCycles& s : schedule_.path.stalls) trace_.path.push_back({trace::stall_name(word_of(s.cause)), s.cycles});
     trace_.capacities = {{"HBM", device_.hbm.capacity, 1},
                          {"DM", device_.dm.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},
                          {"TRF", device_.trf.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},
