@@ -128,11 +128,12 @@ class Placing {
     if (order.empty()) return;
     auto const ends_before = [this](std::int32_t a, std::int32_t b) { return end_of(a) < end_of(b); };
     program::Scheduled& last = made_.commands[static_cast<std::size_t>(*std::max_element(order.begin(), order.end(), ends_before))];
-    Cycles meet = plan_.synchronisation;
-    for (Cycles end : second_end_) meet = std::max(meet, end - last.end + plan_.synchronisation);
-    last.cost.startup += meet;
-    last.cost.of_program += meet;
-    last.end += meet;
+    Cycles lag{};
+    for (Cycles end : second_end_) lag = std::max(lag, end - last.end);
+    if (lag > Cycles{0}) last.cost.stalls.push_back({program::Stall::Lag, lag});
+    last.cost.startup += plan_.synchronisation;
+    last.cost.of_program += plan_.synchronisation;
+    last.end += lag + plan_.synchronisation;
     made_.makespan = std::max(made_.makespan, last.end);
   }
   void one(std::size_t command) {

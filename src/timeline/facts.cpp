@@ -169,6 +169,28 @@ bool is_computable(const Device& device, const program::Exec& e) {
   });
 }
 
+/// Without what the program takes around it, and without waiting for cluster 1.
+Cycles own_length(const trace::Command& c) {
+  Cycles own = c.length() - c.of_program;
+  for (const trace::Part& p : c.stalls)
+    if (p.name == "lag") own -= p.cycles;
+  return own;
+}
+/// The same by the engines of both clusters, each with as much as one has; none where both take part already, or the
+/// chip has not two.
+std::optional<program::Dma> by_both_clusters(const Device& device, const program::Dma& d) {
+  if (device.levels.clusters_per_chip != 2) return std::nullopt;
+  auto const engines = static_cast<std::int32_t>(device.dma.engines_per_chip / 2);
+  program::Dma made = d;
+  for (const program::DmaDescriptor& each : d.descriptors) {
+    if (each.write.cluster != d.descriptors.front().write.cluster) return std::nullopt;
+    program::DmaDescriptor& other = made.descriptors.emplace_back(each);
+    other.engine += each.write.cluster == 0 ? engines : -engines;
+    other.write.cluster = 1 - each.write.cluster;
+    if (other.engine < 0) return std::nullopt;
+  }
+  return made;
+}
 bool waits_for_hbm(const trace::Command& c) {
   return std::any_of(c.stalls.begin(), c.stalls.end(), [](const trace::Part& p) { return p.name == "hbm-channel" || p.name == "hbm-row"; });
 }
@@ -183,7 +205,7 @@ bool waits_for_a_dmn(const trace::Command& c) {
 Cycles FactFinder::length_if(const program::Dma& d, const std::optional<program::Dma>& other, const trace::Command& now) const {
   if (!other || !alone_) return {};
   auto const before = alone_(d), after = alone_(*other);
-  Cycles const own = now.length() - now.of_program;
+  Cycles const own = own_length(now);
   if (!before || !after || *after >= *before || *before - *after >= own) return {};
   return own - (*before - *after);
 }
@@ -199,6 +221,11 @@ void FactFinder::add_other_ways(const program::Command& from, const program::Dma
     return each.read.memory == program::Memory::Hbm && each.write.memory == program::Memory::Dm && !each.index;
   });
   bool const observed = model_ == "calibrated" || model_ == "planned";
+  if (load && observed && alone_)
+    if (auto const both = by_both_clusters(device_, d)) {
+      auto const before = alone_(d), after = alone_(*both);
+      if (before && after && *after > *before) f.both_clusters = own_length(to) + (*after - *before);
+    }
   sched::Figures const figures = model_ == "planned" ? sched::Figures::Planned : sched::Figures::Seen;
   const chip::Observed& numbers = figures == sched::Figures::Planned ? device_.planned : device_.calibrated;
   if (load && f.copies > 1 && !from.writes.empty()) {
@@ -238,6 +265,9 @@ trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
   if (const auto* commit = std::get_if<program::Commit>(&e.sink)) f.outputs = bounded(static_cast<double>(commit->write.packets));
   if (e.fetch.table >= 0) f.table = static_cast<std::int64_t>(program_.tables[static_cast<std::size_t>(e.fetch.table)].bits.size());
   f.computable = e.fetch.table >= 0 && is_computable(device_, e);
+  if (f.computable && (e.fetch.stored == e.fetch.type || !has_fetch_cast(device_, e.fetch.stored, e.fetch.type)))
+    f.computed = Cycles{bounded(std::ceil(static_cast<double>(e.fetch.read.packets) * static_cast<double>(e.fetch.packet_elements) /
+                                          static_cast<double>(device_.vector.lanes)))};
   f.moves = only_moves(e);
   if (e.contraction) {
     double const slices = static_cast<double>(f.slices * f.clusters * std::count(e.units.chips.begin(), e.units.chips.end(), true));
@@ -246,7 +276,7 @@ trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
   return f;
 }
 
-trace::DmaFacts FactFinder::facts_of(const program::Dma& d) {
+trace::DmaFacts FactFinder::facts_of(const program::Dma& d, Cycles length) {
   trace::DmaFacts f;
   std::set<std::int32_t> engines, chips;
   double bytes = 0;
@@ -275,7 +305,9 @@ trace::DmaFacts FactFinder::facts_of(const program::Dma& d) {
     for (std::size_t c = 0; c < loads.size(); ++c) {
       sums[c].requests += loads[c].requests;
       sums[c].row_switches += loads[c].row_switches;
-      sums[c].busy += static_cast<double>(sched::book::channel_time(device_, loads[c]).cycles);
+      sched::book::ChannelTime const time = sched::book::channel_time(device_, loads[c]);
+      std::int64_t const posted = model_ == "calibrated" ? time.partial : 0;  // chips do not wait for parts of units
+      sums[c].busy += static_cast<double>(std::min(time.cycles - posted, length.value));
       f.requests += loads[c].requests;
       f.row_switches += loads[c].row_switches;
       f.partial_writes += loads[c].partial_writes;
@@ -293,7 +325,7 @@ trace::DmaFacts FactFinder::facts_of(const program::Dma& d) {
 
 void FactFinder::add_to(const program::Command& from, trace::Command& to) {
   if (const auto* dma = std::get_if<program::Dma>(&from.what)) {
-    to.dma = facts_of(*dma);
+    to.dma = facts_of(*dma, to.length());
     add_other_ways(from, *dma, to);
   }
   const auto* exec = std::get_if<program::Exec>(&from.what);

@@ -43,7 +43,8 @@ class FactFinder {
   };
 
   trace::PassFacts facts_of(const program::Exec& e) const;
-  trace::DmaFacts facts_of(const program::Dma& d);
+  /// `length`: of the command. A channel works no longer than that.
+  trace::DmaFacts facts_of(const program::Dma& d, Cycles length);
   void add_other_ways(const program::Command& from, const program::Dma& d, trace::Command& to) const;
   Cycles length_if(const program::Dma& d, const std::optional<program::Dma>& other, const trace::Command& now) const;
 

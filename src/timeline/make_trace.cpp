@@ -140,7 +140,7 @@ FactFinder::TransferAlone by_model(std::string_view model, const Device& device)
     command.what = transfer;
     auto const cost = duration->cost(command, 0);
     if (!cost) return std::nullopt;
-    return cost->total();
+    return cost->total() + duration->lag(command);
   };
 }
 

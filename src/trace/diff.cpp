@@ -72,6 +72,9 @@ std::vector<CommandChange> commands_of(const Trace& before, const Trace& after) 
   return all;
 }
 
+/// Spans say of a command which context it was in, and of nothing else what it held: the Vector Engine, say.
+bool tells(const Trace& trace, const std::vector<std::int32_t>& commands) { return trace.imported != "spans" || !commands.empty(); }
+
 /// Clusters that were watched beside each other have queues of their own; here they are one.
 std::vector<ResourceChange> resources_of(const Trace& before, const Trace& after) {
   using Commands = std::vector<std::int32_t>;
@@ -92,7 +95,8 @@ std::vector<ResourceChange> resources_of(const Trace& before, const Trace& after
   };
   std::vector<ResourceChange> all;
   for (const auto& [name, both] : by_name)
-    all.push_back({name, count_of(before, both.first), count_of(after, both.second), busy(before, both.first), busy(after, both.second)});
+    if (tells(before, both.first) && tells(after, both.second))
+      all.push_back({name, count_of(before, both.first), count_of(after, both.second), busy(before, both.first), busy(after, both.second)});
   return all;
 }
 

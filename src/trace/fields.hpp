@@ -143,6 +143,7 @@ void each_field(R& r, V&& v) {
   v("one_copy", r.one_copy);
   v("in_order", r.in_order);
   v("both_dmns", r.both_dmns);
+  v("both_clusters", r.both_clusters);
   v("dealt", r.dealt);
 }
 template <Is<PassFacts> R, class V>
@@ -161,6 +162,7 @@ void each_field(R& r, V&& v) {
   v("ideal", r.ideal);
   v("outputs", r.outputs);
   v("table", r.table);
+  v("computed", r.computed);
   v("computable", r.computable);
   v("moves", r.moves);
   v("multiply_adds", r.multiply_adds);

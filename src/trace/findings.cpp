@@ -65,8 +65,8 @@ Cycles engine_cycles(const Command& c, const char* engine) {
   return most;
 }
 
-/// What a command takes itself: without it the program still begins and ends.
-Cycles own_length(const Command& c) { return c.length() - c.of_program; }
+/// What a command takes itself: without it the program still begins and ends, and one cluster waits for the other.
+Cycles own_length(const Command& c) { return c.length() - c.of_program - stalled(c, "lag"); }
 
 /// What a transfer streams less if its runs were whole units; 0 where they are. Parts of units take the channels of HBM
 /// as long as whole ones.
@@ -583,7 +583,7 @@ Loss cluster_lag(const Commands& all, const Command& c) {
   Cycles together = std::max(own_length(c), own_length(before));
   if (c.dma) {
     if (c.dma->bytes != before.dma->bytes) return {};
-    together = std::max(together, c.startup - c.of_program + c.dma->ideal + before.dma->ideal);
+    together = std::max({together, c.startup - c.of_program + c.dma->ideal + before.dma->ideal, c.dma->both_clusters});
   }
   return loss(own_length(c) - (together - own_length(before)), [&] {
     return "cluster " + own + " begins when cluster " + other + " has ended, " + with_commas(before.length().value) +
@@ -733,7 +733,9 @@ Loss slower_engine(const Commands& all, const Command& c) {
 /// fetch has no cast of the stored type, only a table can read it.
 Loss lookups(const Commands& all, const Command& c) {
   if (!c.pass || c.pass->table == 0 || !c.pass->computable) return {};
-  Cycles const own = stalled(c, "table"), pace = c.slowest == "Fetch" ? working(c) - without_slowest(c) : Cycles{0};
+  Cycles const own = stalled(c, "table");
+  Cycles const others = std::max(c.slowest == "Fetch" ? without_slowest(c) : working(c), c.pass->computed);
+  Cycles const pace = std::max(working(c) - others, Cycles{0}), slower = std::max(others - working(c), Cycles{0});
   Cycles table = own;
   std::vector<Changes::Length> loads;
   if (const Range* const from = range_in(c.reads, "DM"); from != nullptr && from->tensor != none)
@@ -744,7 +746,7 @@ Loss lookups(const Commands& all, const Command& c) {
       table += waits;
       loads.push_back({writer, load.length() - waits});
     }
-  Loss made = loss(own + pace, [&] {
+  Loss made = loss(own + pace - slower, [&] {
     return "values are looked up in a table of " + with_commas(c.pass->table) + " entries: " + with_commas(table.value) +
            " cycles until it is written, " + with_commas(pace.value) + " more for the lookups";
   });
@@ -758,14 +760,17 @@ struct Rule {
   const char* help;
   bool less_to_do = false;  // without the cause fewer bytes are moved
   bool of_kernel = false;   // one change mends all lines
+  bool by_model = false;    // the model says what a transfer would take, with what cluster 1 lags
 };
 constexpr Rule rules[] = {
     {"small-dma-runs", small_dma_runs, "let the innermost axis in HBM have a run of a whole unit, or move several rows as one"},
-    {"missing-stack-bit", missing_stack_bit, "let the walk change bit 8 of the address: no stride that is a multiple of 512 bytes alone"},
-    {"few-hbm-channels", few_hbm_channels, "walk addresses in order, or choose another stride: the rows of this one meet in few channels"},
-    {"row-conflicts", row_conflicts, "walk addresses in order, or pad the outer axis so that rows are in other banks"},
+    {"missing-stack-bit", missing_stack_bit, "let the walk change bit 8 of the address: no stride that is a multiple of 512 bytes alone",
+     false, false, true},
+    {"few-hbm-channels", few_hbm_channels, "walk addresses in order, or choose another stride: the rows of this one meet in few channels",
+     false, false, true},
+    {"row-conflicts", row_conflicts, "walk addresses in order, or pad the outer axis so that rows are in other banks", false, false, true},
     {"partial-writes", partial_writes, "write whole units: store tile by tile, or let fewer slices have longer runs of the result"},
-    {"one-dmn", one_dmn, "spread the tensor over slices of both DMNs of a pair", false, true},
+    {"one-dmn", one_dmn, "spread the tensor over slices of both DMNs of a pair", false, true, true},
     {"few-dma-engines", few_dma_engines,
      "spread the tensor over more slices, or over both clusters, so that the engines of all DMN pairs work", false, true},
     {"row-interleaving", row_interleaving, "deal rows out: the inner part of the axis into Slice, the outer part into Element", false},
@@ -773,7 +778,7 @@ constexpr Rule rules[] = {
      true},
     {"replication", replication, "keep what is loaded; or load one copy, and let a switch broadcast it in a ring of neighbouring slices",
      true},
-    {"cluster-lag", cluster_lag, "write one command for both clusters: an axis in Cluster"},
+    {"cluster-lag", cluster_lag, "write one command for both clusters: an axis in Cluster", false, false, true},
     {"shared-medium", shared_medium, "read the data where it is stored, and leave the copy out", true},
     {"padding", padding, "choose a packet that fills its flits"},
     {"idle-clusters", idle_clusters, "put an axis into Cluster, so that both clusters work", false, true},
@@ -851,6 +856,26 @@ bool is_worth_a_change(const Trace& trace, Cycles gain) {
   return gain > Cycles{0} && gain.value * 1000 >= trace.makespan.value * least_gain_permille;
 }
 
+/// Loads that both clusters take part in let cluster 1 lag, and the kernel waits for that in the end. What of it is due
+/// to loads that a finding makes shorter.
+Cycles of_the_lag(const Trace& trace, const Finding& f) {
+  auto const data = [](const Command& c) {
+    bool const lags = c.dma && 2 * c.dma->engines > c.dma->engines_of && range_in(c.reads, "HBM") != nullptr;
+    return lags ? (c.streaming + stalled(c, "hbm-channel") + stalled(c, "dmn")).value : 0;
+  };
+  auto const ends_before = [](const Command& a, const Command& b) { return a.end < b.end; };
+  auto const last = std::max_element(trace.commands.begin(), trace.commands.end(), ends_before);
+  if (last == trace.commands.end() || stalled(*last, "lag") == Cycles{0}) return {};
+  std::int64_t all = 0, less = 0;
+  for (const Command& c : trace.commands) all += data(c);
+  for (const Changes::Length& l : f.changes.lengths) {
+    const Command& c = trace.commands[static_cast<std::size_t>(l.command)];
+    less += std::min(data(c), (c.length() - l.cycles).value);
+  }
+  double const share = all > 0 ? static_cast<double>(less) / static_cast<double>(all) : 0;
+  return Cycles{static_cast<std::int64_t>(share * static_cast<double>(stalled(*last, "lag").value))};
+}
+
 /// Where else it is, besides the line that a finding names.
 std::string elsewhere(const Trace& trace, std::int32_t named, std::vector<std::int32_t> lines) {
   constexpr std::size_t shown = 3;
@@ -913,6 +938,7 @@ std::vector<Finding> find(const Trace& trace) {
   std::vector<Finding> all;
   for (auto& [rule, f] : worth_planning(trace)) {
     f.gain = what_if.gain(f.changes);
+    if (!rule->by_model) f.gain += of_the_lag(trace, f);
     if (!rule->less_to_do) f.gain = std::min(f.gain, most);
     if (is_worth_a_change(trace, f.gain)) all.push_back(std::move(f));
   }

@@ -75,7 +75,7 @@ std::vector<JoinedCommands> with_edited_lines(std::vector<JoinedCommands> all, c
     if (g.after.empty() && source_of(before, before.commands[static_cast<std::size_t>(g.before.front())]) != nullptr)
       gone[key(before, g.before.front())] = &g;
   for (JoinedCommands& g : all) {
-    if (!g.before.empty()) continue;
+    if (!g.before.empty() || g.after.empty()) continue;  // neither: its partner took what it had
     auto const found = gone.find(key(after, g.after.front()));
     if (found == gone.end()) continue;
     g.before = std::exchange(found->second->before, {});
@@ -257,7 +257,12 @@ std::vector<std::int32_t> partners(const Trace& before, const Trace& after) {
 }
 
 Cycles busy_of(const Trace& trace, const std::vector<std::int32_t>& commands) {
-  return Cycles{most_of_a_cluster(trace, commands, [](const Command& c) { return (c.length() - c.of_program).value; })};
+  return Cycles{most_of_a_cluster(trace, commands, [](const Command& c) {
+    Cycles own = c.length() - c.of_program;
+    for (const Part& p : c.stalls)
+      if (p.name == "lag") own -= p.cycles;  // cluster 1 is waited for
+    return own.value;
+  })};
 }
 std::int64_t count_of(const Trace& trace, const std::vector<std::int32_t>& commands) {
   return most_of_a_cluster(trace, commands, [](const Command&) { return 1; });

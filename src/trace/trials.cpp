@@ -138,8 +138,7 @@ Trials try_all(const Trace& trace, const std::vector<Finding>& findings, std::si
   std::vector<std::pair<Trial, std::size_t>> best;  // with the number of the candidate
   for (std::int64_t i = 0; i < made.tried; ++i) {
     const ToTry& c = candidates[static_cast<std::size_t>(i)];
-    Cycles gain = what_if.gain(c.changes);
-    if (c.promised) gain = std::min(gain, c.cycles);
+    Cycles const gain = c.promised ? c.cycles : what_if.gain(c.changes);
     std::int32_t const finding = i < std::ssize(findings) ? static_cast<std::int32_t>(i) : none;
     if (gain > Cycles{0}) best.push_back({{c.kind, c.what, trace.makespan - gain, gain, finding, {}}, static_cast<std::size_t>(i)});
   }

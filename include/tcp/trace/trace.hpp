@@ -156,9 +156,10 @@ struct DmaFacts {
   std::string engine_set{};                                         // which engines, counted through chips: "0-3"
   std::int64_t copies = 1;                                          // how often each byte is moved
   Cycles one_copy{};                                                // if it moved one copy and a pass made the others; 0: it would not help
-  Cycles in_order{};   // if HBM were walked in the order of its addresses; 0: unknown, or it would not help
-  Cycles both_dmns{};  // if both DMNs of each pair took part; 0: unknown, or it would not help
-  Cycles dealt{};      // of streaming, if rows of one unit were dealt out over slices; 0: they are, or it would not help
+  Cycles in_order{};       // if HBM were walked in the order of its addresses; 0: unknown, or it would not help
+  Cycles both_dmns{};      // if both DMNs of each pair took part; 0: unknown, or it would not help
+  Cycles both_clusters{};  // if the other cluster moved as much at the same time; 0: unknown, or it would take no longer
+  Cycles dealt{};          // of streaming, if rows of one unit were dealt out over slices; 0: they are, or it would not help
 
   bool operator==(const DmaFacts&) const = default;
 };
@@ -175,6 +176,7 @@ struct PassFacts {
   std::int64_t outputs = 0;              // packets that each slice writes
   std::int64_t table = 0;                // entries of the table that its fetch looks values up in
   bool computable = false;               // what the table holds could be computed: the fetch has a cast for it
+  Cycles computed{};                     // that the Vector Engine would take for it; 0: the cast is enough
   bool moves = false;                    // it computes nothing: values only change their place
   std::int64_t multiply_adds = 0;        // of all its slices, clusters and chips together
 

@@ -1,5 +1,5 @@
-// A DMA in the models `planned` and `calibrated`: runs at the rate of an engine, broadcasts by who reads the same
-// stretch, transfers within DM by their source slices, and writes of parts of units.
+// A DMA in the models `planned` and `calibrated`: runs at the rate of an engine and of its DMNs, broadcasts by who reads
+// the same stretch, transfers within DM by their source slices, and writes of parts of units.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -173,7 +173,7 @@ std::int64_t rate_of(const chip::Observed& c, std::int64_t run) {
 class ObservedDma {
  public:
   ObservedDma(const Device& device, const program::Dma& d, Figures figures)
-      : device_(device), c_(observed(device, figures)), d_(d), within_dm_(is_within_dm(d)) {}
+      : device_(device), figures_(figures), c_(observed(device, figures)), d_(d), within_dm_(is_within_dm(d)) {}
 
   Cycles lag() const { return Cycles{by_engine().lag}; }
   program::Cost cost() const {
@@ -185,6 +185,7 @@ class ObservedDma {
     cost.engines.push_back({Engine::Dma, cost.streaming});
     std::int64_t data = cost.streaming.value;
     wait_until(cost, data, engines.all, Stall::HbmChannel, Engine::Hbm);
+    wait_until(cost, data, engines.end, Stall::Dmn, Engine::Dma);
     wait_until(cost, data, broadcast(), Stall::Broadcast, Engine::Hbm);
     if (within_dm_) wait_until(cost, data, within_dm(), Stall::Dmn, Engine::Dma);
     if (std::any_of(d_.descriptors.begin(), d_.descriptors.end(), crosses_pcie))
@@ -236,6 +237,16 @@ class ObservedDma {
       all = plus(all, o.all);
     }
   };
+  /// What an engine moves, and what it takes for the DMN of its pair that gets most of that from HBM.
+  struct EnginePace : Pace {
+    std::map<std::int64_t, std::int64_t> dmns;  // cycles of the engine, by DMN; empty: it waits for none
+
+    std::int64_t end(const Device& device) const {
+      std::int64_t most = 0;
+      for (const auto& [dmn, cycles] : dmns) most = std::max(most, cycles);
+      return std::max(all, in_parts(most, device.dma.engine_bytes_per_cycle.value, device.dm.dmn_bytes_per_cycle.value));
+    }
+  };
   Pace of_packets(const DmaDescriptor& d) const {
     std::int64_t const packets = times(book::packets_of(d), same_medium(d) ? 2 : 1), bytes = times(packets, d.packet_bytes);
     std::int64_t const least = d.packet_bytes >= 128  ? c_.run_hundredths
@@ -251,53 +262,100 @@ class ObservedDma {
     return std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
   }
 
-  /// When the slowest engine has ended; and how much later cluster 1 ends than cluster 0.
+  /// How many of its slices a load has in each DMN.
+  std::map<std::int64_t, std::int64_t> slices_by_dmn(const DmaDescriptor& d) const {
+    std::int64_t const stride = device_.dm.dma_slice_stride.value;
+    std::set<std::int64_t> slices{book::first_address(device_, d.write) / stride};
+    for (const program::DmaLoop& l : d.loops) {
+      if (l.size < 2 || l.write_stride == 0 || l.write_stride % stride != 0) continue;
+      std::set<std::int64_t> const first = std::move(slices);
+      slices.clear();
+      for (std::int64_t i = 0; i < std::min(l.size, device_.levels.slices_per_cluster); ++i)
+        for (std::int64_t slice : first) slices.insert(slice + i * (l.write_stride / stride));
+    }
+    std::map<std::int64_t, std::int64_t> by_dmn;
+    for (std::int64_t slice : slices) ++by_dmn[slice / device_.levels.slices_per_dmn];
+    return by_dmn;
+  }
+  std::map<std::int32_t, EnginePace> engines() const {
+    std::map<std::int32_t, EnginePace> all;
+    for (const DmaDescriptor& each : d_.descriptors) {
+      EnginePace& engine = all[each.engine];
+      Pace const pace = of_packets(each);
+      engine.add(pace);
+      if (figures_ == Figures::Planned || each.read.memory != Memory::Hbm || each.write.memory != Memory::Dm) continue;  // plans do not say
+      auto const dmns = slices_by_dmn(each);
+      std::int64_t slices = 0;
+      for (const auto& [dmn, count] : dmns) slices += count;
+      for (const auto& [dmn, count] : dmns) {
+        std::int64_t& sum = engine.dmns[dmn];
+        sum = plus(sum, times(pace.all, count) / slices);
+      }
+    }
+    return all;
+  }
+
+  /// When the slowest engine has ended: were all runs aligned, as they are, and with the DMNs that it waits for; and how
+  /// much later cluster 1 ends than cluster 0.
   struct Ends {
-    std::int64_t aligned = 0, all = 0, lag = 0;
+    std::int64_t aligned = 0, all = 0, end = 0, lag = 0;
+
+    Ends times_percent(std::int64_t percent) const {
+      return {in_parts(aligned, percent, 100), in_parts(all, percent, 100), in_parts(end, percent, 100), in_parts(lag, percent, 100)};
+    }
   };
   Ends by_engine() const {
     if (within_dm_) return {};
-    std::map<std::int32_t, Pace> engines;
-    for (const DmaDescriptor& each : d_.descriptors) engines[each.engine].add(of_packets(each));
+    auto const all = engines();
     Ends ends;
-    for (const auto& [engine, p] : engines)
-      if (p.all > ends.all) ends = {p.aligned, p.all, 0};
+    std::int64_t dmns = 0, waiting = 0;
+    for (const auto& [number, engine] : all) {
+      std::int64_t const end = engine.end(device_);
+      dmns += static_cast<std::int64_t>(engine.dmns.size());
+      waiting += end > engine.all;
+      if (end > ends.end) ends = {engine.aligned, engine.all, end, 0};
+    }
     if (reads_hbm()) {
-      if (2 * static_cast<std::int64_t>(engines.size()) <= device_.dma.engines_per_chip) ends = {alone(ends.aligned), alone(ends.all), 0};
-      else if (c_.second_cluster_percent < 100) ends = by_clusters(engines, ends);
+      bool const half = 2 * static_cast<std::int64_t>(all.size()) <= device_.dma.engines_per_chip;
+      bool const half_of_dmns = waiting > 0 && 2 * dmns <= device_.levels.dmns_per_cluster * device_.levels.clusters_per_chip;
+      if (half || half_of_dmns) ends = ends.times_percent(c_.half_engines_percent);
+      else if (c_.second_cluster_percent < 100) ends = by_clusters(all, ends);
     }
     if (c_.one_stack_percent != 100 && reads_one_stack()) {
-      ends.all = in_parts(ends.all, c_.one_stack_percent, 100);
-      ends.lag = in_parts(ends.lag, c_.one_stack_percent, 100);
+      std::int64_t const aligned = ends.aligned;
+      ends = ends.times_percent(c_.one_stack_percent);
+      ends.aligned = aligned;
     }
     return ends;
   }
-  std::int64_t alone(std::int64_t cycles) const { return in_parts(cycles, c_.half_engines_percent, 100); }
 
   /// No command takes as long as the most that this gives.
   static std::int64_t to_the_nearest(double cycles) { return std::llround(std::min(cycles, 0x1p60)); }
 
   /// Two clusters of a chip that read HBM: cluster 0 goes first; cluster 1 has what HBM leaves, lags, and is as fast as
   /// alone when cluster 0 has ended. `slowest` is the pace of the slowest engine of all.
-  Ends by_clusters(const std::map<std::int32_t, Pace>& engines, const Ends& slowest) const {
+  Ends by_clusters(const std::map<std::int32_t, EnginePace>& engines, const Ends& slowest) const {
     struct Cluster {
-      std::int64_t aligned = 0;  // of the slowest engine
+      std::int64_t aligned = 0, all = 0;  // of the slowest engine
       double longest = 0, sum = 0;
     };
     std::map<std::int64_t, std::map<std::int64_t, Cluster>> chips;
     for (const auto& [engine, pace] : engines) {
       Cluster& cluster = chips[engine / device_.dma.engines_per_chip][engine % device_.dma.engines_per_chip / engines_of_cluster()];
-      auto const all = static_cast<double>(pace.all);
-      if (all > cluster.longest) cluster.aligned = pace.aligned;
-      cluster.longest = std::max(cluster.longest, all);
-      cluster.sum += all;
+      auto const end = static_cast<double>(pace.end(device_));
+      if (end > cluster.longest) {
+        cluster.aligned = pace.aligned;
+        cluster.all = pace.all;
+      }
+      cluster.longest = std::max(cluster.longest, end);
+      cluster.sum += end;
     }
     double const by_itself = static_cast<double>(c_.half_engines_percent) / 100;
     Ends ends;
     for (const auto& [chip, clusters] : chips) {
       if (clusters.size() != 2) return slowest;
       const Cluster &first = clusters.begin()->second, &second = clusters.rbegin()->second;
-      if (first.longest <= 0 || second.longest <= 0) return {alone(slowest.aligned), alone(slowest.all), 0};
+      if (first.longest <= 0 || second.longest <= 0) return slowest.times_percent(c_.half_engines_percent);
       // Engines of cluster 1 that are done leave to the others what HBM gives.
       double const mean = second.sum / static_cast<double>(engines_of_cluster());
       double const behind = mean * 100 / static_cast<double>(c_.second_cluster_percent);  // were both loading all the time
@@ -305,9 +363,10 @@ class ObservedDma {
       if (behind <= end) end = behind + (end - behind) * by_itself;
       else second_end = end + mean * (1 - end / behind) * by_itself;
       double const lag = std::max(std::max(second_end, second.longest * by_itself) - end, 0.0);
-      std::int64_t const all = to_the_nearest(end), later = to_the_nearest(lag);
-      if (plus(all, later) <= plus(ends.all, ends.lag)) continue;
-      ends = {to_the_nearest(static_cast<double>(first.aligned) * end / first.longest), all, later};
+      std::int64_t const ended = to_the_nearest(end), later = to_the_nearest(lag);
+      if (plus(ended, later) <= plus(ends.end, ends.lag)) continue;
+      double const by = end / first.longest;
+      ends = {to_the_nearest(static_cast<double>(first.aligned) * by), to_the_nearest(static_cast<double>(first.all) * by), ended, later};
     }
     return ends;
   }
@@ -428,6 +487,7 @@ class ObservedDma {
   }
 
   const Device& device_;
+  Figures figures_;
   const chip::Observed& c_;
   const program::Dma& d_;
   bool within_dm_;

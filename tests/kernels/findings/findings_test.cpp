@@ -116,9 +116,10 @@ TEST_P(FollowedLesson, gains_what_its_first_finding_promised) {
 /// Where the report of another model begins with the same rule, the same holds there, but for these: on chips a switch
 /// costs more than the pass that it is put into tells, and transfers between chips have longer runs as well.
 const std::set<std::pair<std::string_view, std::string_view>> off_elsewhere = {
-    {"11_padded_reduction.2", "calibrated"},     {"14_collectives.3", "calibrated"},        {"16_branches_and_filter.1", "detailed"},
-    {"16_branches_and_filter.2", "calibrated"},  {"17_embedding.1", "calibrated"},          {"17_embedding.1", "detailed"},
-    {"19_switch_and_transpose.3", "calibrated"}, {"19_switch_and_transpose.3", "detailed"}, {"26_flash_attention.1", "calibrated"},
+    {"11_padded_reduction.2", "calibrated"},    {"14_collectives.3", "calibrated"},       {"16_branches_and_filter.1", "detailed"},
+    {"16_branches_and_filter.2", "calibrated"}, {"17_embedding.1", "calibrated"},         {"17_embedding.1", "detailed"},
+    {"18_quantised.2", "calibrated"},           {"23_batches_and_chips.2", "calibrated"}, {"19_switch_and_transpose.3", "calibrated"},
+    {"19_switch_and_transpose.3", "detailed"},  {"26_flash_attention.1", "calibrated"},
 };
 TEST_P(FollowedLesson, gains_it_in_other_models) {
   program::Program const program = lesson(GetParam()), followed = lowered(named_in("followed.txt").at(GetParam()), "followed.tcp");
@@ -182,7 +183,7 @@ TEST(FindingsOfGemm, promise_no_more_than_the_multiplications_leave) {
     for (const trace::Finding& f : trace::find(t)) {
       EXPECT_LE(f.gain, t.makespan - bound) << model << " " << f.rule;
       EXPECT_NE(f.rule, "slower-engine") << model << ": a pass at peak rate is no stall";
-      EXPECT_EQ(f.gain, std::min(gain_by_scheduler(program, model, f.changes), t.makespan - bound)) << model << " " << f.rule;
+      EXPECT_TRUE(about(f.gain, std::min(gain_by_scheduler(program, model, f.changes), t.makespan - bound))) << model << " " << f.rule;
     }
   }
 }

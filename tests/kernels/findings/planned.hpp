@@ -76,6 +76,10 @@ class Shortened final : public sched::Duration {
   bool takes_what_is_ready() const override { return of_.takes_what_is_ready(); }
   bool waits_for_whole_buffers() const override { return of_.waits_for_whole_buffers(); }
   bool queue_per_cluster() const override { return of_.queue_per_cluster(); }
+  bool keeps_loops() const override { return of_.keeps_loops(); }
+  Cycles loop_entry() const override { return of_.loop_entry(); }
+  Cycles behind_pass() const override { return of_.behind_pass(); }
+  Cycles lag(const program::Command& command) const override { return of_.lag(command); }
 
  private:
   const sched::Duration& of_;

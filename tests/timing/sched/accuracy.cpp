@@ -112,9 +112,8 @@ class Page {
     text_ << "## " << title << "\n\n| mechanism | | theirs | ours | |\n|---|---|---:|---:|---|\n";
     for (const Change& c : changes()) {
       if (c.seen != seen) continue;
-      double const by =
-          accuracy::makespan("pair-" + c.name + "-b", seen, device_) - accuracy::makespan("pair-" + c.name + "-a", seen, device_);
-      text_ << "| " << c.mechanism << " | " << c.what << " | " << with_commas(c.cycles) << " | " << with_commas(by) << " | "
+      auto const [before, after] = ours(c, device_);
+      text_ << "| " << c.mechanism << " | " << c.what << " | " << with_commas(c.cycles) << " | " << with_commas(after - before) << " | "
             << (agrees(c, device_) ? "" : "wrong") << " |\n";
     }
     text_ << (seen == Seen::Plan ? "\n" : "");

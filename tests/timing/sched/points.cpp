@@ -73,6 +73,18 @@ sched::CalibratedDuration model_of(Seen seen, const Device& device) {
   return sched::CalibratedDuration(device, seen == Seen::Plan ? sched::Figures::Planned : sched::Figures::Seen);
 }
 
+/// The length of a program.
+double makespan(const std::string& program, Seen seen, const Device& device) {
+  auto const model = model_of(seen, device);
+  double length = static_cast<double>(sched::schedule(program_of(program), device, model).value().makespan.value);
+  if (seen == Seen::Chip) length -= static_cast<double>((model.prologue() + model.synchronisation()).value);
+  return length;
+}
+double of_last_command(const std::string& program, Seen seen, const Device& device) {
+  const auto& commands = program_of(program).commands;
+  return static_cast<double>(model_of(seen, device).cost(commands.back(), commands.size() - 1).value().total().value);
+}
+
 }  // namespace
 
 std::optional<double> Point::figure(Seen seen) const {
@@ -104,30 +116,31 @@ const std::vector<Point>& points() {
 const std::vector<Change>& changes() {
   static const std::vector<Change> made = [] {
     std::vector<Change> all;
-    each_line("pair", [&all](const std::vector<std::string>& row) {
-      all.push_back({row.at(1), row.at(2), row.at(5), row.at(3) == "plan" ? Seen::Plan : Seen::Chip, std::stod(row.at(4))});
+    auto const seen = [](const std::string& who) { return who == "plan" ? Seen::Plan : Seen::Chip; };
+    each_line("change", [&](const std::vector<std::string>& row) {
+      std::size_t const to = row.at(2).find(" > ");
+      all.push_back({row.at(1), row.at(2).substr(0, to), row.at(2).substr(to + 3), row.at(5), true, seen(row.at(3)), std::stod(row.at(4))});
+    });
+    each_line("pair", [&](const std::vector<std::string>& row) {
+      std::string const name = "pair-" + row.at(2);
+      all.push_back({row.at(1), name + "-a", name + "-b", row.at(5), false, seen(row.at(3)), std::stod(row.at(4))});
     });
     return all;
   }();
   return made;
 }
 
-double makespan(const std::string& program, Seen seen, const Device& device) {
-  auto const model = model_of(seen, device);
-  double length = static_cast<double>(sched::schedule(program_of(program), device, model).value().makespan.value);
-  if (seen == Seen::Chip) length -= static_cast<double>((model.prologue() + model.synchronisation()).value);
-  return length;
-}
-
 double ours(const Point& point, Seen seen, const Device& device) {
-  if (point.makespan) return makespan(point.program, seen, device);
-  const auto& commands = program_of(point.program).commands;
-  return static_cast<double>(model_of(seen, device).cost(commands.back(), commands.size() - 1).value().total().value);
+  return point.makespan ? makespan(point.program, seen, device) : of_last_command(point.program, seen, device);
+}
+std::pair<double, double> ours(const Change& c, const Device& device) {
+  auto const length = c.command ? of_last_command : makespan;
+  return {length(c.before, c.seen, device), length(c.after, c.seen, device)};
 }
 
 bool agrees(const Change& change, const Device& device) {
-  double const before = makespan("pair-" + change.name + "-a", change.seen, device),
-               by = makespan("pair-" + change.name + "-b", change.seen, device) - before;
+  auto const [before, after] = ours(change, device);
+  double const by = after - before;
   if (std::abs(change.cycles) < 0.01 * before) return std::abs(by) < 0.02 * before;
   return by * change.cycles > 0;
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tcp/device/device.hpp"
@@ -22,9 +23,10 @@ struct Point {
   std::optional<double> figure(Seen seen) const;
 };
 struct Change {
-  std::string mechanism, name, what;
+  std::string mechanism, before, after, what;  // programs
+  bool command = false;                        // their last ones are compared, else the whole programs
   Seen seen = Seen::Plan;
-  double cycles = 0;  // from NAME-a to NAME-b
+  double cycles = 0;  // from before to after
 };
 
 const std::vector<Point>& points();
@@ -32,8 +34,8 @@ const std::vector<Change>& changes();
 
 /// What our model of plans, or of chips, makes of a point.
 double ours(const Point& point, Seen seen, const Device& device);
-/// The length of a program.
-double makespan(const std::string& program, Seen seen, const Device& device);
+/// The length of what changes, before and after.
+std::pair<double, double> ours(const Change& change, const Device& device);
 
 /// Whether the models agree with a change: in its sign; of one below 1 % of its program, that they say less than 2 %.
 bool agrees(const Change& change, const Device& device);

@@ -22,8 +22,8 @@ void show(Seen seen) {
     }
   for (const Change& c : changes())
     if (c.seen == seen && !agrees(c, rngd)) {
-      double const a = makespan("pair-" + c.name + "-a", seen, rngd), b = makespan("pair-" + c.name + "-b", seen, rngd);
-      std::printf("   %-20s %-14s %9.0f %9.0f of %.0f\n", c.mechanism.c_str(), c.name.c_str(), c.cycles, b - a, a);
+      auto const [before, after] = ours(c, rngd);
+      std::printf("   %-20s %-14s %9.0f %9.0f of %.0f\n", c.mechanism.c_str(), c.after.c_str(), c.cycles, after - before, before);
     }
 }
 

@@ -259,7 +259,7 @@ constexpr Device make_target() {
   d.calibrated.unaligned_store = Cycles{415};
   d.checks.geometry = true;
   d.checks.dma_alignment = true;
-  d.assumed = {{18446744073709551615u, 18446744073707585535u, 18446744073709551615u, 2251799813685247u}};
+  d.assumed = {{18446744073709551615u, 18446744073707585535u, 18446744073709551615u, 36028797018963967u}};
   return d;
 }
 

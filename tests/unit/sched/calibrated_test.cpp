@@ -224,7 +224,10 @@ Dma loads_of(std::int64_t first, std::int64_t second) {
   Dma d;
   for (std::int32_t e = 0; e < 8; ++e) {
     std::int64_t const units = e < 4 ? first : second;
-    if (units > 0) d.descriptors.push_back(descriptor(e, hbm(e << 24), dm(e / 4, 64 * (e % 4), 0), {{units, 256, 256}}, 256));
+    std::vector<program::DmaLoop> both_dmns = {{units / 2, 512, 256}, {2, 256, dmn_stride}};
+    if (units > 0)
+      d.descriptors.push_back(descriptor(e, hbm(e << 24), dm(e / 4, 64 * (e % 4), 0),
+                                         units % 2 == 0 ? both_dmns : std::vector<program::DmaLoop>{{units, 256, 256}}, 256));
   }
   return d;
 }
@@ -252,6 +255,26 @@ TEST(Calibrated, cluster_1_lags) {
   EXPECT_EQ(CalibratedDuration(rngd, Figures::Planned).lag(command_of(loads_of(8000, 8000))), Cycles{0});
 }
 
+TEST(Calibrated, a_dmn_takes_half_of_what_its_engine_moves) {
+  auto const loads = [](std::int32_t engines, std::int64_t dmns, std::int64_t packets) {
+    Dma d;
+    for (std::int32_t e = 0; e < engines; ++e)
+      d.descriptors.push_back(
+          descriptor(e, hbm(e << 24), dm(e / 4, 64 * (e % 4), 0), {{packets / dmns, 256 * dmns, 512}, {dmns, 256, dmn_stride}}, 256));
+    return d;
+  };
+  std::int64_t const start = chip_.dma_startup_several.value;
+  Dma const one = loads(8, 1, 8000), both = loads(8, 2, 8000), half = loads(4, 2, 16000);
+  EXPECT_EQ(seen(both) - start, 8000 * chip_.run_hundredths / 100);
+  EXPECT_NEAR(static_cast<double>(seen(one) - start), 1.84 * static_cast<double>(seen(both) - start), 4);
+  EXPECT_NEAR(static_cast<double>(seen(one)), static_cast<double>(seen(half)), 4) << "half of the DMNs, whichever they are";
+  EXPECT_EQ(calibrated::dma_lag(rngd, one, Figures::Seen), Cycles{0}) << "HBM has enough for both clusters";
+  EXPECT_EQ(planned(one), planned(both)) << "plans do not say";
+  program::Cost const cost = calibrated::dma_cost(rngd, one, Figures::Seen);
+  EXPECT_NEAR(static_cast<double>(stall_of(cost, Stall::Dmn)), static_cast<double>(cost.streaming.value), 4);
+  EXPECT_EQ(stall_of(calibrated::dma_cost(rngd, both, Figures::Seen), Stall::Dmn), 0);
+}
+
 TEST(Calibrated, of_both_clusters_the_first_end_frees_the_queue) {
   Dma const d = loads_of(8000, 8000);
   std::int64_t const lag = calibrated::dma_lag(rngd, d, Figures::Seen).value, around = (chip_.prologue + chip_.synchronisation).value;
@@ -276,7 +299,7 @@ TEST(Calibrated, what_reads_HBM_waits_for_both_clusters) {
   stores.writes = {bytes(Memory::Hbm, 0, 64)};
   auto const lagging = [&](Memory of) {
     reads.reads = {bytes(of, 0, 64)};
-    program::Schedule const s = scheduled(program_of({loads, stores, reads, lasting(0, main_context)}), CalibratedDuration(rngd));
+    program::Schedule const s = scheduled(program_of({loads, stores, reads, command_of(copy_pass(1 << 20))}), CalibratedDuration(rngd));
     EXPECT_EQ(start(s, 1), end(s, 0)) << "each cluster stores what it has";
     for (const program::StallCycles& stall : s.commands[2].cost.stalls)
       if (stall.cause == Stall::Lag) return stall.cycles;

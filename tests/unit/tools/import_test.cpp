@@ -125,7 +125,10 @@ class FitTest : public Scratch {
       const auto& c = trace["commands"][i];
       const auto& at = trace["sources"][c["source"].get<std::size_t>()];
       bool const pass = trace["resources"][c["resources"][0].get<std::size_t>()] == "main";
-      std::int64_t const start = c["start"], length = c["end"].get<std::int64_t>() - start - c.value("of_program", std::int64_t{0});
+      std::int64_t const start = c["start"];
+      std::int64_t length = c["end"].get<std::int64_t>() - start - c.value("of_program", std::int64_t{0});
+      for (const auto& stall : c.value("stalls", nlohmann::json::array()))
+        if (stall["name"] == "lag") length -= stall["cycles"].get<std::int64_t>();
       std::string const number = std::to_string(i), type = pass ? "Main" : "DmaLoad";
       spans += "SPAN k cl=0 beg=" + std::to_string(2 * start + 1000) + " end=" + std::to_string(2 * (start + length) + 1000) +
                " name=" + type + "#" + number + "\n";

@@ -394,7 +394,9 @@ TEST(Join, leaves_the_prologue_out) {
 }
 
 TEST(Join, of_two_imported_traces_is_by_type_and_index) {
-  Trace const plan = imported({{"Main", "7", "main", 0, 10, "a.rs", 1, 2}, {"Main", "8", "main", 10, 30, "a.rs", 1, 2}});
+  Trace plan = imported({{"Main", "7", "main", 0, 10, "a.rs", 1, 2}, {"Main", "8", "main", 10, 30, "a.rs", 1, 2}});
+  plan.commands[0].resources.push_back(static_cast<std::int32_t>(plan.resources.size()));
+  plan.resources.push_back("vector engine");
   Trace const chip = imported({{"Main", "8", "main", 0, 50, "", 0, 0}, {"Main", "7", "main", 50, 60, "", 0, 0}}, "spans");
   Diff const d = compare(plan, chip);
   ASSERT_EQ(d.commands.size(), 2u);
@@ -402,6 +404,8 @@ TEST(Join, of_two_imported_traces_is_by_type_and_index) {
   EXPECT_EQ(d.commands[0].busy_before, Cycles{20});
   EXPECT_EQ(d.commands[0].busy_after, Cycles{50});
   EXPECT_EQ(d.commands[1].busy_after, Cycles{10});
+  ASSERT_EQ(d.resources.size(), 1u) << "spans do not say who held the Vector Engine";
+  EXPECT_EQ(d.resources[0].name, "main");
 }
 
 TEST(ShowDiff, of_an_imported_trace_has_calls_sums_and_what_has_no_partner) {

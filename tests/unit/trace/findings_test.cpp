@@ -252,8 +252,25 @@ TEST(Findings, cluster_1_begins_later) {
   EXPECT_EQ(found[0].gain, Cycles{100});
   t.commands[0].dma->ideal = t.commands[1].dma->ideal = Cycles{60};
   EXPECT_EQ(trace::find(t).at(0).gain, Cycles{80}) << "both together take 120 cycles of HBM";
+  t.commands[0].dma->both_clusters = Cycles{150};
+  t.commands[1].dma->both_clusters = Cycles{150};
+  EXPECT_EQ(trace::find(t).at(0).gain, Cycles{50}) << "both at the same time take longer than one alone";
   t.commands[1].writes[0].units = 1;
   EXPECT_TRUE(trace::find(t).empty()) << "the same cluster";
+}
+
+TEST(Findings, shorter_loads_lag_less) {
+  trace::DmaFacts d = good_dma();
+  d.run = Bytes{32};
+  d.ideal = Cycles{5};
+  trace::Trace t = one(&d, nullptr, "lag", 40);
+  t.commands[0].reads = {{"HBM", 0, 256, trace::none, trace::none}};
+  std::vector<trace::Finding> found = trace::find(t);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].cycles, Cycles{35}) << "an eighth of 40 is left";
+  EXPECT_EQ(found[0].gain, Cycles{70}) << "and of the lag in the end";
+  t.commands[0].dma->engines = 4;
+  for (const trace::Finding& f : trace::find(t)) EXPECT_LE(f.gain, Cycles{35}) << "engines of one cluster: " << f.rule;
 }
 
 TEST(Findings, stalls_of_transfers) {
@@ -388,6 +405,10 @@ TEST(Findings, lookups) {
   t.commands[0].stalls.push_back({"table", Cycles{25}});
   t.commands[0].engines = {{"Fetch", Cycles{20}}, {"Contraction", Cycles{40}}, {"Fetch", Cycles{70}}};
   EXPECT_EQ(only(t), "lookups 55");
+  t.commands[0].pass->computed = Cycles{60};
+  EXPECT_EQ(only(t), "lookups 35") << "the Vector Engine has fewer lanes than a flit has values";
+  t.commands[0].pass->computed = Cycles{90};
+  EXPECT_EQ(only(t), "lookups 5") << "and may be slower than the table";
 }
 
 /// 250 of 300 cycles are bytes of HBM; and less than a hundredth is not worth a word.
