@@ -78,7 +78,7 @@ Refusal failed(const std::string& path, const std::string& how) {
   return refuse("tool-program-failed")
       .what("'", name_of(path), "' ", how)
       .why("its kernels are recorded while it runs, and a run that fails may have recorded half of them")
-      .help("run it by itself and mend what it says");
+      .help("run it by itself and correct what it reports");
 }
 
 /// The environment of this program with another TCP_DUMP, and without values with the backend that computes none.
