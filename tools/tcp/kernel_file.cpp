@@ -230,8 +230,10 @@ Expected<std::vector<Dumped>> launched_by(const KernelChoice& choice, Terminal& 
   auto launched = split(dump.content());
   if (!ran && (choice.values || launched.empty())) return ran.refusal();
   if (!ran)
-    terminal.err << "note: " << ran.refusal().headline.s << ", as programs do that look at their results: none was computed. It launched "
-                 << launched.size() << (launched.size() == 1 ? " kernel until then\n" : " different kernels until then\n");
+    terminal.err << "note: " << ran.refusal().headline.s << ": its results are zeros, because nothing was computed. "
+                 << (launched.size() == 1 ? "The kernel that it launched is"
+                                          : "The " + std::to_string(launched.size()) + " kernels that it launched are")
+                 << " recorded\n";
   return launched;
 }
 
