@@ -17,18 +17,26 @@ function load(then) {
   document.head.append(script);
 }
 
-// Every word must be there. A word in a heading counts more; a page whose title has all of them counts most, and the page itself before its sections. Pages come
-// before errors and headers, unless the query is the code of an error or the name of a function.
+// Every word must be there. A word in a heading counts more; a page whose title has all of them counts most, and the page itself before its sections. Pages that explain
+// come before tables and formats, and these before errors, headers and chips, unless the query is the code of an error or the name of a function.
+const TABLES = /^(CHANGELOG|CONTRIBUTING|docs\/(accuracy|departures|program|claims|diagnostics|code))/;
+function times(text, word) {
+  return text.split(word).length - 1;
+}
+
 function rank(entry, words, query) {
   if (!words.every((w) => entry.all.includes(w))) return 0;
   const own = entry.section.toLowerCase();
   const title = entry.page.toLowerCase();
   const lesson = entry.url.startsWith('examples/') && own === title;
-  const page = (lesson || entry.url.startsWith('docs/')) && !/diagnostics\/.|claims/.test(entry.url.replace('diagnostics/index', 'diagnostics'));
+  const page = (lesson || entry.url.startsWith('docs/')) && !TABLES.test(entry.url);
+  const name = /[-_:.]/.test(query);  // of an error, or of something in C++
   let score = 1 + words.filter((w) => entry.heads.includes(w)).length * 4;
-  if (own === query) score += 80;
-  else if (own.startsWith(query)) score += 15;
-  if (page) score += 6;
+  score += Math.min(6, ...words.map((w) => times(entry.all, w)));
+  if (own === query) score += page || name ? 80 : 4;
+  else if (own.startsWith(query)) score += page ? 15 : 3;
+  if (own === query && own === title) score += 100;
+  if (page) score += /^docs\/engines\/./.test(entry.url) ? 16 : 10;
   if (page) score += 20 * words.filter((w) => title.includes(w)).length;
   if (page && own === title && words.every((w) => title.includes(w))) score += 120;
   if (page && own === title && entry.url.includes('/engines/') && title.includes(words[0])) score += 25;

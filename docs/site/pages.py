@@ -17,6 +17,7 @@ LEDGER_ID = re.compile(r"\b(?:[EF]-\d\d|[A-Z]{3,5}-\d{2,3})\b")
 LEDGER_ROW = re.compile(r'^\| <a id="([A-Z]+-\d+)"></a>', re.M)
 DEPARTURES = pathlib.PurePosixPath("docs/departures.md")
 CLAIMS = pathlib.PurePosixPath("docs/claims")
+FINDINGS = pathlib.PurePosixPath("docs/findings/README.md")  # each section becomes a page of its own
 WORDS = {
     "cpp": r"alignas|auto|bool|break|case|catch|char|class|concept|const|constexpr|continue|default|do|double|else|enum|explicit|false|final|float|for|friend|if|inline"
            r"|int|long|mutable|namespace|new|noexcept|nullptr|operator|private|public|requires|return|short|sizeof|static|static_assert|struct|switch|template|this|throw"
@@ -86,6 +87,7 @@ class Site:
         self.complaints = []
         self.wanted = []       # files that a page links to and that are to become pages
         self.pictures = set()
+        self.findings = []     # the pages of findings
         self.ledger = self.rows()
 
     def page_of(self, file):
@@ -109,10 +111,10 @@ class Site:
     def link(self, file, href):
         """A link of a page made from `file`, as the page has it."""
         href = html.unescape(href)
-        if re.match(r"[a-z]+:", href) or href.startswith("#"):
+        if re.match(r"[a-z]+:", href) or href.startswith("#") and file != FINDINGS:
             return html.escape(href)
         target, _, anchor = href.partition("#")
-        path = self.resolved(file, target)
+        path = self.resolved(file, target) if target else file
         if path is None:
             self.complaints.append(f"{file}: the link {href} leads to no file of the tree; mend it")
             return html.escape(href)
@@ -121,6 +123,8 @@ class Site:
             goal = path
         else:
             self.wanted.append(path)
+            if path == FINDINGS and anchor:
+                path, anchor = path.parent / (anchor + ".md"), ""
             goal = self.page_of(path)
         relative = os.path.relpath(goal, self.page_of(file).parent)
         return html.escape(relative + (f"#{anchor}" if anchor else ""))

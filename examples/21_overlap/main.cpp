@@ -83,7 +83,7 @@ int main() try {
       wrong += sum_host[i] != i32::from_int(static_cast<std::int32_t>(i) + 1);
       wrong += copy_host[i] != y[i];
     }
-    side_by_side[same_place] = show(same_place ? "y goes to where x lies, which the pass still reads" : "y goes elsewhere", trace);
+    side_by_side[same_place] = show(same_place ? "y goes where x is stored, which the pass still reads" : "y goes elsewhere", trace);
   }
   bool const as_told = side_by_side[false] > 0 && side_by_side[true] == 0;
   std::printf("%d wrong of %d\n", wrong, 4 * 262144);

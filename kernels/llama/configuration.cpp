@@ -123,7 +123,7 @@ class Fields {
     refuse_with(refuse("llama-config-value")
                     .what(shown_file(file_), prefix_, name, " is ", shown_json(field), "; it should be ", wanted)
                     .why("the sizes of every weight and every kernel follow from this field")
-                    .help("take the config.json that was published with the checkpoint, or mend ", prefix_, name));
+                    .help("take the config.json that was published with the checkpoint, or correct ", prefix_, name));
   }
   void refuse_with(const Refusal& r) {
     if (verdict_) verdict_ = r;

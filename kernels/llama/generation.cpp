@@ -43,7 +43,7 @@ Refusal no_number(std::int64_t tokens) {
   return refuse("llama-logits")
       .what("after token ", tokens, " no logit is a number")
       .why("a NaN in a weight, or an overflow on the way, has reached every word")
-      .help("see that the weights are finite; what lies beyond the range of bf16 cannot be computed");
+      .help("see that the weights are finite; values beyond the range of bf16 cannot be computed");
 }
 
 Expected<Generated> generate(const LanguageModel& model, std::span<const std::int64_t> prompt, const GenerationOptions& o) {

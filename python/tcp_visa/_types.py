@@ -223,7 +223,7 @@ def from_dlpack(x: Any) -> np.ndarray:
 def array_of(x: Any) -> np.ndarray:
     """NumPy's array of what is like one; of tensors of other libraries their memory."""
     if isinstance(x, np.ma.MaskedArray):
-        raise mistake("the array has a mask, and tensors have none", "say what stands where it is masked: x.filled(0)")
+        raise mistake("the array has a mask, and tensors have none", "say which value masked elements have: x.filled(0)")
     if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__"):
         return np.asarray(x)
     return from_dlpack(x.detach() if hasattr(x, "detach") else x)

@@ -90,7 +90,7 @@ class Checker {
   }
   Refusal twice(int a, const TextPart& at) const {
     return shown(refuse("formula-axis-twice")
-                     .what(column(at), "axis ", axis(a), " is used for two things: it is counted already where this stands")
+                     .what(column(at), "axis ", axis(a), " is used for two things: it is already counted at this place")
                      .why("within a reduction, its axis has one value after the other; outside, another one")
                      .help("take another name for one of the two axes"),
                  at);

@@ -84,7 +84,7 @@ class FormulaReader {
     blanks();
     Refusal r = refuse("formula-syntax", at_);
     std::string_view const rest = text_.substr(pos_);
-    r.what(column_of(text_, {pos_, pos_}), wanted, rest.empty() ? ", but the text ends" : ", but here stands '");
+    r.what(column_of(text_, {pos_, pos_}), wanted, rest.empty() ? ", but the text ends" : ", but found '");
     if (!rest.empty()) r.what(plain_words(rest, 16), "'");
     r.why("a formula is tensor[axes] = expression");
     say(r.help("as in C[m, n] = sum[k] A[m, k] * B[n, k] + bias[n]"), {pos_, pos_ + 1});

@@ -109,7 +109,7 @@ Expected<std::int64_t> check_to_write(ScalarType type, const Extents& shape, std
   if (static_cast<std::int64_t>(bytes.size()) == needed) return elements;
   return refuse("io-wrong-byte-count")
       .what(place, "the shape ", shown_shape(shape), " of ", type, " needs ", needed, " bytes, and ", bytes.size(), " are given")
-      .why("an array is written from its elements as they lie in memory, all of them and no more")
+      .why("an array is written from all of its elements, as they are stored in memory")
       .help("give ", needed, " bytes, or the shape of what is there");
 }
 

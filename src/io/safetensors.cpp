@@ -286,7 +286,7 @@ Verdict check_offsets(std::vector<WrittenEntry>& written, std::uint64_t there, s
   auto const refused = [&](const std::string& place, std::string_view what, std::uint64_t at) {
     return refuse("safetensors-offsets")
         .what(place, what, " byte ", at, " of ", there, " after the header; those before it end at ", end)
-        .why("tensors lie side by side, from the first byte after the header to the last, without gaps or overlaps")
+        .why("tensors are stored side by side, from the first byte after the header to the last, without gaps or overlaps")
         .help("copy or write the file again");
   };
   for (const WrittenEntry& e : written) {

@@ -390,8 +390,8 @@ class Verifier {
       if (!clash) continue;
       return refuse("ir-tensors-overlap", module_.tensor(clash->later).at)
           .what(name(clash->later), " takes bytes ", clash->later_bytes.begin.value, " to ", clash->later_bytes.end.value - 1, " of ",
-                memory, ", where ", name(clash->earlier), " lies (", clash->earlier_bytes.begin.value, " to ",
-                clash->earlier_bytes.end.value - 1, ") and is still used")
+                memory, ", where ", name(clash->earlier), " is stored (", clash->earlier_bytes.begin.value, " to ",
+                clash->earlier_bytes.end.value - 1, ") and still used")
           .why("one would overwrite the other")
           .help(way_out(memory, *clash).view());
     }

@@ -253,7 +253,7 @@ class PassVerifier {
         }
       if (uses && changed)
         return refuse("ir-write-operand-reduce", s.at.known() ? s.at : at_)
-            .what("vector_write_operand and an operation that reads the same VRF tensor lie on two sides of a reduce or filter")
+            .what("vector_write_operand and an operation that reads the same VRF tensor are on two sides of a reduce or filter")
             .why("what a step writes back is read in later steps of Time, and these change the steps")
             .help("read and write on one side of it");
       begun |= uses;

@@ -50,7 +50,7 @@ Expected<program::Toggle> toggle_of(const Levels& stream, Name axis, Where at) {
   for (Level l : {Level::chip, Level::cluster, Level::slice, Level::time, Level::packet})
     if (turns_unseen(stream[l], axis, l == Level::time || l == Level::packet))
       return refuse("lower-toggle-by-slice", at)
-          .what("BranchMode::AxisToggle by ", axis, ", whose odd and even steps lie apart in ", name_of(l), " ", stream[l])
+          .what("BranchMode::AxisToggle by ", axis, ", whose odd and even steps are apart in ", name_of(l), " ", stream[l])
           .why("bit 3 is made from the time step and the lane, alike in all slices")
           .help("keep ", axis, " % 2 in Time or Packet");
   program::Toggle toggle;

@@ -174,7 +174,7 @@ Verdict check_windows(const Mapping& m) {
     for (int k = f.first; k < f.last; ++k) steps = steps * m.digit[k].size;
     if (steps.fits && steps.value <= most_steps) continue;
     return refuse("draw-window-too-long")
-        .what("what lies at a place of ", f.text, " takes more than ", most_steps, " steps to find out")
+        .what("what is stored at a place of ", f.text, " takes more than ", most_steps, " steps to find out")
         .why("a place of a window belongs to all steps with its sum; all but those of the last member are tried")
         .help("declare a shorter axis: a window looks the same at every step of its longest member");
   }

@@ -372,7 +372,7 @@ class Settings {
     add("to_trf",
         counted(t.rows, "row") + " of " + counted(t.row_bytes, "byte") + " from " + number(t.row_base) +
             (t.short_command ? ", StoTRF" : "") + "; " + writers(e),
-        t.short_command ? "fetch and collect alone: the short command does it" : "the full path, because an engine lies between");
+        t.short_command ? "fetch and collect alone: the short command does it" : "the full path, because an engine is between");
   }
   void sink(const VrfStore& v, const Exec& e) {
     add("to_vrf", counted(v.bytes, "byte") + " from " + number(v.address) + "; " + writers(e),

@@ -288,7 +288,7 @@ class Launch {
   }
   Expected<Images> run_whole(KeptSplit& kept, const Images& arguments) {
     traffic_.whole += options_.kernel ? 1 : 0;
-    traffic_.why = kept.split.whole.empty() ? "a chip refused its part" : kept.split.whole;
+    traffic_.why = kept.split.whole.empty() ? "a chip rejected its part" : kept.split.whole;
     Images all;
     for (std::size_t i = 0; i < arguments.size(); ++i) all.push_back(gathered(module_.arguments[i], arguments[i]));
     Expected<Images> images{Images{}};

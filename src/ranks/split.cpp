@@ -183,7 +183,7 @@ class Splitter {
     auto verified = ir::verify(*std::move(local), kernel_.device());
     if (verified) verified = ir::placed(*std::move(verified));
     if (!verified) {
-      why_ = std::string("a chip's part is refused: ") + verified.refusal().headline.s;
+      why_ = std::string("a chip's part is rejected: ") + verified.refusal().headline.s;
       return;
     }
     segment.parts.push_back({chip, segment.modules.size()});

@@ -34,7 +34,7 @@ void Parser::fail(std::string_view wanted) const {
     std::string_view const text = found.span.source->text;
     if (last.end <= found.span.begin && text.substr(last.end, found.span.begin - last.end).find('\n') != text.npos) {
       Mistake m = mistake(Wrong::syntax, last, "a `;` is missing after this");
-      m.refusal.why("the next line goes on with ", found.text.substr(0, 40)).help("end the statement with `;`");
+      m.refusal.why("the next line continues with ", found.text.substr(0, 40)).help("end the statement with `;`");
       throw m;
     }
   }

@@ -42,6 +42,11 @@ std::string place_of(const std::vector<Source>& sources, std::int32_t source) {
   return source == none ? "-" : place_of(sources[static_cast<std::size_t>(source)]);
 }
 
+bool begins_launch(const Trace& trace, const Command& command) {
+  return !trace.launches.empty() && !command.resources.empty() &&
+         trace.resources[static_cast<std::size_t>(command.resources[0])] == "launch";
+}
+
 std::string reason_of(const Trace& trace, const Command& command, Naming naming) {
   const Edge& e = command.after[static_cast<std::size_t>(command.binding)];
   const Command& from = trace.commands[static_cast<std::size_t>(e.from)];
@@ -49,6 +54,7 @@ std::string reason_of(const Trace& trace, const Command& command, Naming naming)
   if (e.kind == "raw") return "reads " + tensor_at(trace, command.reads, e, naming) + ", which " + who + " writes";
   if (e.kind == "war") return "writes " + tensor_at(trace, command.writes, e, naming) + ", which " + who + " still reads";
   if (e.kind == "waw") return "writes " + tensor_at(trace, command.writes, e, naming) + ", which " + who + " writes before";
+  if (begins_launch(trace, command) || begins_launch(trace, from)) return "waits until the launch before has ended";
   if (e.kind == "barrier") return "comes after a loop, or a round of one, that is not unrolled, which ends with " + who;
   if (e.kind == "starvation") return "would hold a bank of DM too long, together with " + who;
   return "needs " + e.on + ", which " + who + " occupies";

@@ -15,6 +15,9 @@ namespace tcp::trace {
 std::string place_of(const Source& source);
 std::string place_of(const std::vector<Source>& sources, std::int32_t source);
 
+/// Of several launches that were joined: whether this is the mark between two, which is no command of a chip.
+bool begins_launch(const Trace& trace, const Command& command);
+
 /// "tile[3]" is one of the tiles, "tile[...]".
 std::string family_of(const std::string& name);
 /// Whether a tensor of many, "tile[3]", goes by its own name or by that of all.

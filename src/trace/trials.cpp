@@ -82,10 +82,11 @@ class ThingsToTry {
     }
   }
 
-  /// A command that was held up although its queues were free.
+  /// A command that was held up although its queues were free. No program can begin a launch before the one before has ended.
   void add_waits(std::int32_t c, Group& group) const {
     const Command& command = at(c);
     if (command.binding == none || command.after[static_cast<std::size_t>(command.binding)].kind == "resource") return;
+    if (begins_launch(trace_, command) || begins_launch(trace_, at(command.after[static_cast<std::size_t>(command.binding)].from))) return;
     Cycles free{};
     for (const Edge& e : command.after)
       if (e.kind == "resource") free = std::max(free, at(e.from).end);
@@ -95,7 +96,7 @@ class ThingsToTry {
     made.what = who + " need not wait: it " + why;
     made.cycles += command.start - free;
     for (std::size_t e = 0; e < command.after.size(); ++e)
-      if (command.after[e].kind != "resource" && at(command.after[e].from).end > free)
+      if (command.after[e].kind != "resource" && at(command.after[e].from).end > free && !begins_launch(trace_, at(command.after[e].from)))
         made.changes.dropped.push_back({c, static_cast<std::int32_t>(e)});
   }
 

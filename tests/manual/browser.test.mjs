@@ -64,7 +64,8 @@ for (const width of [1280, 390])
 test('search finds the page of an engine before its errors', async () => {
   for (const [words, place] of [['switch', 'docs/engines/switch.html'], ['switch broadcast', 'docs/engines/switch.html'], ['trf sequencer', 'docs/engines/aligner.html'], ['valid count', 'docs/engines/valid-counts.html'],
     ['dma', 'docs/engines/dma.html'], ['hbm', 'docs/engines/hbm.html'], ['transpose', 'docs/engines/transpose.html'], ['two groups', 'docs/engines/two-groups.html'], ['fetch', 'docs/engines/fetch.html'],
-    ['how do i', 'docs/how-do-i.html'], ['scheduling', 'docs/scheduling.html']]) {
+    ['how do i', 'docs/how-do-i.html'], ['scheduling', 'docs/scheduling.html'], ['partial-writes', 'docs/findings/partial-writes.html'], ['idle clusters', 'docs/findings/idle-clusters.html'],
+    ['vrf', 'docs/engines/dm.html'], ['mask', 'docs/engines/fetch.html'], ['snoop', 'docs/engines/switch.html'], ['batching', 'docs/engines/fetch.html'], ['numpy', 'docs/python.html'], ['cmake', 'docs/package.html']]) {
     const page = await opened('docs/index.html');
     await page.keyboard.press('/');
     await page.keyboard.type(words);
@@ -89,10 +90,22 @@ test('a page has its sections beside it, and the previous and next page below', 
   await page.done();
 });
 
+test('every finding has a page, between its neighbours', async () => {
+  const page = await opened('docs/report.html');
+  await page.click('a[href="findings/idle-lanes.html"]');
+  await page.waitForFunction(() => location.href.endsWith('findings/idle-lanes.html'));
+  assert.equal(await page.textContent('h1'), 'idle-lanes#');
+  assert.ok(await page.locator('pre').count() >= 2, 'a kernel before and after');
+  assert.match(await page.textContent('footer .before'), /Previous: idle-clusters/);
+  assert.match(await page.textContent('footer .behind'), /Next: idle-rows/);
+  await shot(page, 'finding');
+  await page.done();
+});
+
 test('search finds a section, a function and a code, and Enter leads there', async () => {
   for (const [words, heading, place] of [
     ['order of sums', /The order of sums/, 'docs/numbers.html#the-order-of-sums'],
-    ['gather_to_dm', /by number/, 'include/tcp/dsl/tensor.hpp.html#'],
+    ['gather_to_dm', /Interface/, 'include/tcp/dsl/tensor.hpp.html#'],
     ['collect-packet-not-one-flit', /collect-packet-not-one-flit/, 'docs/diagnostics/collect.html#collect-packet-not-one-flit'],
   ]) {
     const page = await opened('docs/index.html');

@@ -637,7 +637,7 @@ auto before(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<M, L, K>>&
   return ctx.main.begin(in.view())
       .fetch<bf16, m<M, L>, m<K>>()
       .collect<m<M, L>, m<K>>()
-      // error[contraction-trf-not-repeated]: of Packet m![L, K] only 16 elements lie in one piece in the TRF's Element m![L, M, K]; help: store the weights in the order of the packet, or move its outer factors to Time
+      // error[contraction-trf-not-repeated]: of Packet m![L, K] only 16 elements are in one piece in the TRF's Element m![L, M, K]; help: store the weights in the order of the packet, or move its outer factors to Time
       .align<m<M>, m<L, K>>(w);
 }
 

@@ -113,7 +113,7 @@ REFUSED(link_between(Memory::Host, Memory::Dm));
 }  // namespace dma_no_link
 
 // # dma-packet-misaligned
-// A row of a DM bank, 8 bytes, is written as a whole. So what DMA writes into DM comes in runs of a multiple of 8 bytes that lie next to each other in
+// A row of a DM bank, 8 bytes, is written as a whole. So what DMA writes into DM comes in runs of a multiple of 8 bytes that are next to each other in
 // the source and in the destination.
 //
 // A transpose on the way from HBM to DM usually breaks this. Keep a few innermost elements together (4 of bf16, 8 of i8), store the tensor in HBM in the
@@ -144,13 +144,13 @@ REFUSED(check_transfer(target, ScalarType::i32, 1, rows_of_five, row_a_slice));
 }  // namespace dma_packet_misaligned
 
 // # dma-packet-not-contiguous
-// A packet is read at one address and written at one address, so its elements lie next to each other in the source and in the destination. What lies
+// A packet is read at one address and written at one address, so its elements are next to each other in the source and in the destination. What is
 // apart on either side belongs to Time.
 namespace dma_packet_not_contiguous {
 TCP_AXES(A = 8, B = 8, C = 256);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const HbmTensor<i8, Chip, m<A, B, C>>& in, HbmTensor<i8, Chip, m<B, A, C>>& out) {
-  // error[dma-packet-not-contiguous]: Packet m![B, C] does not lie in one piece in the destination; help: move the outer part of Packet to Time
+  // error[dma-packet-not-contiguous]: Packet m![B, C] is not in one piece in the destination; help: move the outer part of Packet to Time
   ctx.tdma.dma<m<A>, m<B, C>>(in, out.view_mut());
 }
 
@@ -247,7 +247,7 @@ hbm x: i8 Element[A, B] at 1032
 dm y: i8 Cluster[A / 256] Slice[A % 256] Element[B] at 0
 move x -> y
 )";
-// error[dma-source-address-misaligned]: from HBM to DM reads begin at multiples of 8 bytes; the source lies at 1028; help: place it at 1032
+// error[dma-source-address-misaligned]: from HBM to DM reads begin at multiples of 8 bytes; the source is at 1028; help: place it at 1032
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 512, B = 64);
@@ -375,7 +375,7 @@ REFUSED(check_transfer(target, ScalarType::i9, 1, in, out));
 }  // namespace dma_type_not_in_memory
 
 // # dma-window-changed
-// The positions of a window `$(W:2, Fw)` belong to several elements each. A transfer moves a window as it lies, or unfolds it into its axes; it cannot fold axes into
+// The positions of a window `$(W:2, Fw)` belong to several elements each. A transfer moves a window as it is stored, or unfolds it into its axes; it cannot fold axes into
 // one, because of the elements that would have to share a position only one could be kept.
 namespace dma_window_changed {
 TCP_AXES(W = 8, Fw = 3);
@@ -413,7 +413,7 @@ REFUSED(check_transfer(target, ScalarType::i8, 1, in, out));
 }  // namespace dma_write_misaligned
 
 // # dma-zero-padding
-// `#z` in the mapping of a memory is a promise: these positions are zero. A transfer moves what lies in the source and makes no zeros, so it can keep
+// `#z` in the mapping of a memory is a promise: these positions are zero. A transfer moves what is stored in the source and makes no zeros, so it can keep
 // the promise only if the source has the same zero padding. Ordinary padding, `#`, promises nothing.
 //
 // Where zeros are needed for a computation, ask the fetch for them: `.pad_zero` in its Time or Packet.

@@ -378,7 +378,7 @@ TCP_AXES(A = 8, B = 4);
 auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<A, B>>& in) {
   return ctx.sub
       .begin(in.view())
-      // error[fetch-sub-run-too-short]: the sub context fetches 8 bytes at once; packets of 8 elements of i8 lie in runs of 1, so that 1 comes at once; help: make the innermost factors of Element and Packet agree on 8 bytes, or fetch in the main context
+      // error[fetch-sub-run-too-short]: the sub context fetches 8 bytes at once; packets of 8 elements of i8 are in runs of 1, so that 1 comes at once; help: make the innermost factors of Element and Packet agree on 8 bytes, or fetch in the main context
       .fetch<i8, m<B>, m<A>>();
 }
 

@@ -54,7 +54,7 @@ REFUSED_AT_RUN_TIME { return formula::with_sizes(*formula::parse("y[m] = x[m]"),
 }  // namespace formula_axis_size
 
 // # formula-axis-twice
-// A name is one axis. A reduction over an axis that is already counted where it stands would give it two values at once.
+// A name is one axis. A reduction over an axis that is already counted at that place would give it two values at once.
 // run time only: a formula is text
 namespace formula_axis_twice {
 constexpr const char* before = R"(
@@ -63,7 +63,7 @@ y[m] = sum[m] x[m]
 constexpr const char* after = R"(
 y[m] = sum[k] x[m, k]
 )";
-// error[formula-axis-twice]: at column 9: axis m is used for two things: it is counted already where this stands; help: take another name for one of the two axes
+// error[formula-axis-twice]: at column 9: axis m is used for two things: it is already counted at this place; help: take another name for one of the two axes
 REFUSED_AT_RUN_TIME { return formula::parse(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 }  // namespace formula_axis_twice
@@ -188,7 +188,7 @@ C[m, n] = sum k A[m, k] * B[n, k]
 constexpr const char* after = R"(
 C[m, n] = sum[k] A[m, k] * B[n, k]
 )";
-// error[formula-syntax]: at column 16: '[' is expected, and the indices of the tensor, but here stands 'k A[m, k] * B[n,...'; help: as in C[m, n] = sum[k] A[m, k] * B[n, k] + bias[n]
+// error[formula-syntax]: at column 16: '[' is expected, and the indices of the tensor, but found 'k A[m, k] * B[n,...'; help: as in C[m, n] = sum[k] A[m, k] * B[n, k] + bias[n]
 REFUSED_AT_RUN_TIME { return formula::parse(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 }  // namespace formula_syntax

@@ -649,7 +649,7 @@ main.begin(x)
   .commit(y)
 move y -> out
 )";
-// error[ir-tensors-overlap]: out takes bytes 4096 to 12287 of HBM, where in lies (0 to 8191) and is still used; help: place it at 8192 or elsewhere
+// error[ir-tensors-overlap]: out takes bytes 4096 to 12287 of HBM, where in is stored (0 to 8191) and still used; help: place it at 8192 or elsewhere
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 
@@ -677,14 +677,14 @@ main.begin(z)
   .accumulate(Interleaved) Time[1] Packet[B]
   .commit(y)
 )";
-// error[ir-tensors-overlap]: b takes bytes 0 to 65535 of TRF, where a lies (0 to 32767) and is still used; help: give each a half of the TRF, or use the one for the last time before the other is loaded
+// error[ir-tensors-overlap]: b takes bytes 0 to 65535 of TRF, where a is stored (0 to 32767) and still used; help: give each a half of the TRF, or use the one for the last time before the other is loaded
 REFUSED_AT_RUN_TIME { return checked(in_trf).refusal(); }
 constexpr const char* no_room = R"(
 axes A = 2048
 from_addr dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 524256
 from_addr dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 524256
 )";
-// error[ir-tensors-overlap]: y takes bytes 524256 to 524287 of DM, where x lies (524256 to 524287) and is still used; help: place it elsewhere, or leave its address out: it is then put where there is room
+// error[ir-tensors-overlap]: y takes bytes 524256 to 524287 of DM, where x is stored (524256 to 524287) and still used; help: place it elsewhere, or leave its address out: it is then put where there is room
 REFUSED_AT_RUN_TIME { return checked(no_room).refusal(); }
 }  // namespace ir_tensors_overlap
 
@@ -1151,7 +1151,7 @@ main.begin(x)
   .vector_final
   .commit(y)
 )";
-// error[ir-write-operand-reduce]: vector_write_operand and an operation that reads the same VRF tensor lie on two sides of a reduce or filter; help: read and write on one side of it
+// error[ir-write-operand-reduce]: vector_write_operand and an operation that reads the same VRF tensor are on two sides of a reduce or filter; help: read and write on one side of it
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_write_operand_reduce

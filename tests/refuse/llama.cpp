@@ -94,7 +94,7 @@ REFUSED_AT_RUN_TIME { return kernels::parse_llama_config(R"({"model_type": "mamb
 // A field of `config.json` has a value that it cannot have: a size that is not a whole number or out of range, a factor that is not positive, an id that is no word.
 // run time only: files are values
 namespace llama_config_value {
-// error[llama-config-value]: config.json: rope_theta is -1; it should be a number from 1.0 to 1000000000000.0; help: take the config.json that was published with the checkpoint, or mend rope_theta
+// error[llama-config-value]: config.json: rope_theta is -1; it should be a number from 1.0 to 1000000000000.0; help: take the config.json that was published with the checkpoint, or correct rope_theta
 REFUSED_AT_RUN_TIME { return llama_test::refused_config(R"(, "rope_theta": -1)"); }
 }  // namespace llama_config_value
 
@@ -124,7 +124,7 @@ REFUSED_AT_RUN_TIME { return kernels::parse_llama_config("<!doctype html>", "con
 // after it. Numbers beyond the range of bf16 become infinite, and the difference of two infinities is NaN.
 // run time only: values are values
 namespace llama_logits {
-// error[llama-logits]: after token 1 no logit is a number; help: see that the weights are finite; what lies beyond the range of bf16 cannot be computed
+// error[llama-logits]: after token 1 no logit is a number; help: see that the weights are finite; values beyond the range of bf16 cannot be computed
 REFUSED_AT_RUN_TIME {
   auto const broken = [](auto) { return kernels::Logits(8, NAN); };
   kernels::LanguageModel const model{.vocabulary = 8, .context = 16, .prefill = broken, .decode = broken};

@@ -114,7 +114,7 @@ main.begin(x)
   .vector_final
   .commit(y)
 )";
-// error[lower-toggle-by-slice]: BranchMode::AxisToggle by A, whose odd and even steps lie apart in Slice m![A % 2]; help: keep A % 2 in Time or Packet
+// error[lower-toggle-by-slice]: BranchMode::AxisToggle by A, whose odd and even steps are apart in Slice m![A % 2]; help: keep A % 2 in Time or Packet
 REFUSED_AT_RUN_TIME { return lowered(before, logical).refusal(); }
 ACCEPTED_AT_RUN_TIME { return lowered(after, logical); }
 }  // namespace lower_toggle_by_slice
@@ -164,7 +164,7 @@ ACCEPTED_AT_RUN_TIME { return lowered(after, logical); }
 
 // # lower-transfer-partial-row
 // Of 15 elements of a row the second slice gets 7, and DM is written in rows of 8 bytes. In a tensor of its own the eighth byte is padding and may be written; a
-// gather does not look behind a view.
+// gather does not see the tensor of a view.
 // run time only: descriptors are made by the compiler
 namespace lower_transfer_partial_row {
 constexpr const char* before = R"(

@@ -441,7 +441,7 @@ constexpr const char* after = R"(
 axes A = 8, B = 512
 hbm x: i8 Element[A / 2, B] at 0
 )";
-// error[mapping-text-syntax]: at column 5: a whole number is needed, but here stands ', B'; help: as in A / 8 # 256, B % 32
+// error[mapping-text-syntax]: at column 5: a whole number is needed, but found ', B'; help: as in A / 8 # 256, B % 32
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(parse("A / , B", *parse_axes("A = 8, B = 512")));
@@ -718,6 +718,6 @@ REFUSED_AT_RUN_TIME { return draw_cells(spread(group(A, B)), {.from = 5000}).ref
 // no kernel: drawings are made by functions and by `tcp layout`
 namespace draw_window_too_long {
 TCP_AXES(W = 1000000, Fw = 3);
-// error[draw-window-too-long]: what lies at a place of $(W:2, Fw) takes more than 65536 steps to find out; help: declare a shorter axis: a window looks the same at every step of its longest member
+// error[draw-window-too-long]: what is stored at a place of $(W:2, Fw) takes more than 65536 steps to find out; help: declare a shorter axis: a window looks the same at every step of its longest member
 REFUSED_AT_RUN_TIME { return draw_cells(spread(slide(W.by(2), Fw)), {}).refusal(); }
 }  // namespace draw_window_too_long

@@ -31,7 +31,7 @@ hbm x: f32 Element[B] at 0
 dm y: f32 Cluster[1 # 2] Slice[1 # 256] Element[B] at 4104
 move x -> y
 )";
-// error[memory-address-misaligned]: elements of f32 lie at multiples of 4 bytes; the address is 4098; help: use 4100
+// error[memory-address-misaligned]: elements of f32 are stored at multiples of 4 bytes; the address is 4098; help: use 4100
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(B = 512);
@@ -53,7 +53,7 @@ hbm x: i8 Element[B] at 0
 dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B] at 0
 move x -> y
 )";
-// error[memory-address-negative]: the address -8 lies before the memory; help: use an address from 0 on
+// error[memory-address-negative]: the address -8 is before the memory; help: use an address from 0 on
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(B = 512);

@@ -120,7 +120,7 @@ ACCEPTED_AT_RUN_TIME { return over_two_ranks(of_eight, false); }
 }  // namespace ranks_rank_failed
 
 // # ranks-trace
-// A trace shows all commands of a kernel, and what each waited for. Over several ranks nobody has simulated all of them. `tcp llama --plan --chips N` plans all chips
+// A trace shows all commands of a kernel, and what each waited for. Over several ranks no process has simulated all of them. `tcp llama --plan --chips N` plans all chips
 // in one process, and takes seconds.
 // run time only: how many processes there are is known when they run
 namespace ranks_trace {

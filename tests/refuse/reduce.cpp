@@ -24,7 +24,7 @@ auto before(Context& ctx, const DmTensor<f32, Chip, Cluster, m<B, R>, m<A>>& in)
       .vector_init()
       .vector_intra_slice_branch(BranchMode::Unconditional)
       .vector_trim_way4<m<A>>()
-      // error[reduce-axis-absent]: there is no R in Time m![1] or Packet m![A]; help: reduce what lies in Slice by vector_inter_slice_reduce
+      // error[reduce-axis-absent]: there is no R in Time m![1] or Packet m![A]; help: reduce what is in Slice by vector_inter_slice_reduce
       .vector_intra_slice_reduce<R, m<1>, m<A>>(IntraSliceReduceOpF32::Add);
 }
 

@@ -18,7 +18,7 @@ TCP_AXES(A = 16, B = 16);
 auto before(Context& ctx, const DmTensor<i4, Chip, Cluster, Idle, m<A, B>>& in) {
   return ctx.main
       .begin(in.view())
-      // error[sequence-access-size]: packets of 16 elements of i4 lie in runs of 1, so one access would move 4 bits; possible are 1, 2, 4, 8, 16, 32 bytes; help: put neighbouring elements of the packet next to each other in memory
+      // error[sequence-access-size]: packets of 16 elements of i4 are in runs of 1, so one access would move 4 bits; possible are 1, 2, 4, 8, 16, 32 bytes; help: put neighbouring elements of the packet next to each other in memory
       .fetch<i4, m<B>, m<A>>();
 }
 
@@ -79,7 +79,7 @@ main.begin(x)
   .collect
   .commit(y)
 )";
-// error[sequence-below-memory]: with padding in front the walk begins 2 elements before address 0, which lies before the memory; help: place the tensor at 2 or above
+// error[sequence-below-memory]: with padding in front the walk begins 2 elements before address 0, which is before the memory; help: place the tensor at 2 or above
 REFUSED_AT_RUN_TIME { return lowered(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return lowered(after); }
 TCP_AXES(B = 90);

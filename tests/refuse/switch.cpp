@@ -68,7 +68,7 @@ TCP_AXES(A = 256, B = 64, W = 32);
 auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A>, m<B, W>>& in) {
   return ctx.main.begin(in.view())
       .fetch<i8, m<B>, m<W>>()
-      // error[switch-copies-padded]: in Slice m![A / 32, 2 # 4, A % 8] padding stands where the switch makes copies: 2 # 4; help: write 4, a new axis of 4, or 1 # 4 to name the first alone
+      // error[switch-copies-padded]: in Slice m![A / 32, 2 # 4, A % 8] there is padding where the switch makes copies: 2 # 4; help: write 4, a new axis of 4, or 1 # 4 to name the first alone
       .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, Expr(m<2>{}).pad(4), A % 8>, m<B, A / 8 % 4>>();
 }
 
@@ -221,7 +221,7 @@ TCP_AXES(A = 16, B = 16, C = 8, W = 32);
 auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A, B>, m<C, W>>& in) {
   return ctx.main.begin(in.view())
       .fetch<i8, m<C>, m<W>>()
-      // error[switch-moved-out-of-order]: Time ends in m![B % 2, B / 2 % 2]; in Slice m![A, B] these factors stand in another order; help: keep the factors that leave Slice in the order they have there
+      // error[switch-moved-out-of-order]: Time ends in m![B % 2, B / 2 % 2]; in Slice m![A, B] these factors are in another order; help: keep the factors that leave Slice in the order they have there
       .switch_to<SwitchConfig::CustomBroadcast{.ring_size = 4}, m<A, B / 4, 4>, m<C, B % 2, B / 2 % 2>>();
 }
 

@@ -309,7 +309,7 @@ REFUSED_AT_RUN_TIME { return refused_command({"run", TCP_SOURCE_DIR "/tests/refu
 // `tcp compile PROGRAM` runs the executable to record the kernels that it launches. One that ends with another exit code than 0 may have stopped half way.
 // run time only: the command line is read when the program runs
 namespace tool_program_failed {
-// error[tool-program-failed]: 'false' ended with exit code 1; help: run it by itself and mend what it says
+// error[tool-program-failed]: 'false' ended with exit code 1; help: run it by itself and correct what it reports
 REFUSED_AT_RUN_TIME { return refused_command({"compile", "/bin/false"}); }
 }  // namespace tool_program_failed
 

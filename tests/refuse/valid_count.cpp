@@ -193,7 +193,7 @@ main.begin(x)
   .vector_final
   .commit(y)
 )";
-// error[valid-count-not-a-prefix]: in Packet m![A, R = 2 # 4] lanes without data lie between lanes of R; help: keep the lanes of R together, padding after them
+// error[valid-count-not-a-prefix]: in Packet m![A, R = 2 # 4] lanes without data are between lanes of R; help: keep the lanes of R together, padding after them
 REFUSED_AT_RUN_TIME { return lowered(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return lowered(after); }
 TCP_AXES(A = 2, R = 7);

@@ -960,7 +960,7 @@ TCP_AXES(A = 512);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, m<256>, m<W>>& v) {
   return ints(ctx, in)
-      // error[vector-operand-slices]: axis W lies in Slice m![256] of the VRF tensor and m![W / 8] of the stream; help: load the operand with the stream's Slice
+      // error[vector-operand-slices]: axis W is in Slice m![256] of the VRF tensor and m![W / 8] of the stream; help: load the operand with the stream's Slice
       .vector_fxp(FxpBinaryOp::AddFxp, v);
 }
 
@@ -970,7 +970,7 @@ auto after(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, m<W
 #endif
 constexpr Levels stream = Levels{}.set(Level::slice, A / 8).set(Level::packet, A % 8);
 constexpr Levels vrf = Levels{}.set(Level::slice, copies(64)).set(Level::element, A);
-// error[vector-operand-slices]: axis A lies in Slice m![64] of the VRF tensor and m![A / 8] of the stream; help: load the operand with the stream's Slice
+// error[vector-operand-slices]: axis A is in Slice m![64] of the VRF tensor and m![A / 8] of the stream; help: load the operand with the stream's Slice
 REFUSED(check_vrf_operand(stream, vrf));
 }  // namespace vector_operand_slices
 

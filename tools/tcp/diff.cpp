@@ -90,7 +90,7 @@ Action declare_diff(CLI::App& command) {
       ->required()
       ->check(file_name());
   add_trace_options(command, options->before);
-  command.add_option("--max-slowdown", options->max_slowdown, "refuse, with exit code 1, if AFTER takes more than so much longer: 2%")
+  command.add_option("--max-slowdown", options->max_slowdown, "exit code 1 if AFTER takes longer by more than this: 2%")
       ->type_name("PERCENT")
       ->check(not_empty("the percentage"));
   command.add_option("--rows", options->rows, "how many lines of the kernel; default 20")->type_name("N")->check(at_least(1));

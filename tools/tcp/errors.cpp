@@ -21,6 +21,7 @@
 #include <sstream>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "command.hpp"
 #include "fixes.hpp"
@@ -205,7 +206,7 @@ class SourceStatements {
         return std::any_of(block.begin(), block.end(), [&](const std::string& name) { return s.words.contains(name); });
       });
       if (uses) follow.insert(i);
-      if ((uses || wrong.contains(i)) && !s.declares.empty()) names.back().insert(s.declares);
+      if (uses || wrong.contains(i)) names.back().insert(s.declares.begin(), s.declares.end());
       if (s.ends_with == '{') names.emplace_back();
       if (s.ends_with == '}' && names.size() > 1) names.pop_back();
     }
@@ -216,7 +217,7 @@ class SourceStatements {
   struct Statement {
     std::size_t end = 0;
     char ends_with = 0;
-    std::string declares;
+    std::vector<std::string> declares;  // more than one, where a semicolon is missing
     std::set<std::string> words;
   };
 
@@ -248,7 +249,7 @@ class SourceStatements {
       if (!word.empty()) now.words.insert(last = std::exchange(word, ""));
       bool const assigns = c == '=' && depths.back() == 0 && at + 1 < text_.size() && text_[at + 1] != '=' &&
                            std::string_view("=<>!+-*/%&|^").find(text_[at - 1]) == std::string_view::npos;
-      if (assigns && now.declares.empty()) now.declares = last;
+      if (assigns) now.declares.push_back(last);
       if (c == '(' || c == '[') ++depths.back();
       if ((c == ')' || c == ']') && depths.back() > 0) --depths.back();
       if (c == '{') depths.push_back(0);

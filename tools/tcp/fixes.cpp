@@ -496,14 +496,17 @@ std::vector<std::string_view> operations_of(const std::string& type) {
   return names;
 }
 
-/// The one that is least far from the word; names that begin with it come first. Empty: none is near.
+/// The one that is least far from the word; names that begin with it come first, of those that are as far the one that begins most like it. Empty: none is near.
 std::string_view nearest_of(const std::string& word, const std::vector<std::string_view>& names) {
   std::string_view best;
-  std::size_t least = word.size() / 2 + 1;
+  std::size_t least = word.size() / 2, alike = 0;
   for (std::string_view name : names) {
     std::size_t const far = name.starts_with(word) ? 0 : edit_distance(word, name);
-    if (far >= least) continue;
+    std::size_t const same =
+        static_cast<std::size_t>(std::mismatch(word.begin(), word.end(), name.begin(), name.end()).first - word.begin());
+    if (far > least || (far == least && !best.empty() && same <= alike)) continue;
     least = far;
+    alike = same;
     best = name;
   }
   return best;
@@ -580,6 +583,8 @@ std::optional<Advice> advice_of(const std::string& words, const std::string& not
     Advice const advice = called_wrongly(m[1], notes);
     return advice.help.empty() ? std::nullopt : std::optional(advice);
   }
+  if (has("'([A-Z]\\w{0,3})' was not declared in this scope") || has("undeclared identifier '([A-Z]\\w{0,3})'"))
+    return Advice{"", "", "if " + m[1].str() + " is an axis, declare it with its size: TCP_AXES(" + m[1].str() + " = 8)"};
   if (words.starts_with("expected ',' or ';' before") || words.starts_with("expected ';'"))
     return Advice{"", "", "end the statement before with a semicolon"};
   return std::nullopt;

@@ -179,7 +179,7 @@ Action declare_fmt(CLI::App& command) {
   auto const options = std::make_shared<FmtOptions>();
   command.add_option("FILE", options->file, "a program in text form, *.tcp")->type_name("")->required()->check(file_name());
   command.add_flag("--write", options->write, "write it back instead of printing it");
-  command.add_flag("--check", options->check, "print nothing; refuse a file that is written otherwise");
+  command.add_flag("--check", options->check, "print nothing; exit code 1 if the file is not formatted");
   command.footer(
       "Comments are kept. Tensors move to the front, and commands stay in their order.\n"
       "Examples:\n"

@@ -78,7 +78,7 @@ Refusal failed(const std::string& path, const std::string& how) {
   return refuse("tool-program-failed")
       .what("'", name_of(path), "' ", how)
       .why("its kernels are recorded while it runs, and a run that fails may have recorded half of them")
-      .help("run it by itself and mend what it says");
+      .help("run it by itself and correct what it reports");
 }
 
 /// The environment of this program with another TCP_DUMP, and without values with the backend that computes none.
@@ -230,8 +230,10 @@ Expected<std::vector<Dumped>> launched_by(const KernelChoice& choice, Terminal& 
   auto launched = split(dump.content());
   if (!ran && (choice.values || launched.empty())) return ran.refusal();
   if (!ran)
-    terminal.err << "note: " << ran.refusal().headline.s << ", as programs do that look at their results: none was computed. It launched "
-                 << launched.size() << (launched.size() == 1 ? " kernel until then\n" : " different kernels until then\n");
+    terminal.err << "note: " << ran.refusal().headline.s << ": its results are zeros, because nothing was computed. "
+                 << (launched.size() == 1 ? "The kernel that it launched is"
+                                          : "The " + std::to_string(launched.size()) + " kernels that it launched are")
+                 << " recorded\n";
   return launched;
 }
 

@@ -104,7 +104,7 @@ Verdict show_runs(const Levels& levels, const LayoutOptions& options, Terminal& 
   if (!options.json) {
     terminal.out << '\n' << (some ? draw_runs(places, telling_runs(places), shown.colour) : table->text);
     if (some) terminal.out << "... some of them, where factors step on; --all lists all, --from I and --limit N a part\n";
-    else if (table->next >= 0) terminal.out << "... goes on with --from " << table->next << "\n";
+    else if (table->next >= 0) terminal.out << "... continues with --from " << table->next << "\n";
     return accept();
   }
   Json runs = Json::array();

@@ -125,8 +125,8 @@ void markdown(std::ostream& out, const ToolText& tool) {
   markdown_rows(out, "exit code", "means", exit_rows());
   markdown_rows(out, "variable", "means", environment_rows);
   for (const CommandText& c : tool.commands) markdown_command(out, c);
-  out << "[The package](package.md) installs the manual page and the completion of bash, zsh and fish; [in the editor](editor.md) `tcp "
-         "lens` is of use.\n";
+  out << "[The package](package.md) installs the manual page and the completion of bash, zsh and fish; `tcp lens` is for "
+         "[editors](editor.md).\n";
 }
 
 }  // namespace

@@ -67,6 +67,13 @@ struct Candidate {
   bool operator<(const Candidate& o) const { return distance != o.distance ? distance < o.distance : name < o.name; }
 };
 
+/// Whether two words differ in the order of two neighbours: `nwe`, `new`.
+bool swapped(const std::string& a, const std::string& b) {
+  if (a.size() != b.size()) return false;
+  std::size_t const at = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
+  return at + 1 < a.size() && a[at] == b[at + 1] && a[at + 1] == b[at] && a.compare(at + 2, a.npos, b, at + 2, b.npos) == 0;
+}
+
 }  // namespace
 
 std::vector<std::string> nearest(const std::string& asked, const std::vector<std::string>& names) {
@@ -74,7 +81,7 @@ std::vector<std::string> nearest(const std::string& asked, const std::vector<std
   std::vector<Candidate> candidates;
   for (std::string const& name : names) {
     bool const holds = asked.size() >= 3 && name.find(asked) != name.npos;
-    std::size_t const distance = edit_distance(asked, name);
+    std::size_t const distance = swapped(asked, name) ? 1 : edit_distance(asked, name);
     if (holds || distance <= name.size() / 3) candidates.push_back({holds ? 0 : distance, name});
   }
   std::sort(candidates.begin(), candidates.end());
@@ -91,7 +98,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* chip_help = "data/chips/rngd.json, which has every key; docs/chip.md";
+constexpr const char* chip_help = "share/tcp/chips/rngd.json of the package (in the sources data/chips/rngd.json), which has every key";
 
 /// `64`, `64KiB`, `0.5`; and, where the table has a list, `[8, 16]`.
 struct SetNumber {

@@ -378,7 +378,10 @@ std::string sweep_table(const std::vector<SweepPoint>& points) {
     }
     std::string const chip = std::filesystem::path(p.chip).filename().string();
     rows.push_back({kernel_stem(p.kernel), plain(chip), pairs_text(p.sets), pairs_text(p.sizes),
-                    p.cycles >= 0 ? with_commas(p.cycles) : p.error.substr(0, 100), us, share});
+                    p.cycles >= 0          ? with_commas(p.cycles)
+                    : p.error.size() > 120 ? p.error.substr(0, p.error.rfind(' ', 116)) + " ..."
+                                           : p.error,
+                    us, share});
   }
   std::vector<std::size_t> widths(rows[0].size());
   for (auto const& row : rows)

@@ -7,7 +7,7 @@ import { addressScale, capacityWords, memoryWords, paintMemory, tensorAtPoint } 
 import { inkOn, pixelOf, WAIT_COLOURS } from './colours.js';
 import { bindingEdge } from './schedule.js';
 import { counterWords, sampled } from './counters.js';
-import { inBytes, inCycles, withCommas } from './words.js';
+import { inAddress, inBytes, inCycles, withCommas } from './words.js';
 
 /// In pixels, on a window of usual width; wide ones are looked at from afar.
 const SIZES = { gutter: 178, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, heading: 24, memory: 64, memoryMost: 180, counter: 30, spans: 17 };
@@ -315,8 +315,9 @@ export class Stage {
       ctx.beginPath();
       ctx.moveTo(this.gutter, y + height);
       for (let x = 0; x < width; ++x) {
-        ctx.lineTo(this.gutter + x, y + height - shares[x] * height);
-        ctx.lineTo(this.gutter + x + 1, y + height - shares[x] * height);
+        const top = y + height - (shares[x] > 0 ? Math.max(1, shares[x] * height) : 0);  // little is seen, too
+        ctx.lineTo(this.gutter + x, top);
+        ctx.lineTo(this.gutter + x + 1, top);
       }
       ctx.lineTo(this.gutter + width, y + height);
       ctx.fill();
@@ -521,11 +522,12 @@ export class Stage {
     const marks = [lane.highest, lane.used[0]?.[0] ?? 0, ...lane.used.flatMap(([begin, end]) => [begin, end]), ...lane.used.filter(tall).flatMap(([begin, end]) => [0.5, 0.25, 0.75].map((share) => Math.round(begin + (end - begin) * share)))];
     const written = [];
     ctx.textAlign = 'right';
-    for (const address of new Set(marks)) {
+    const all = [...new Set(marks)];
+    for (const address of all) {
       const at = Math.max(y + 4, Math.min(y + height - 5, y + yOf(address)));
       if (written.some((other) => Math.abs(other - at) < apart)) continue;
       written.push(at);
-      ctx.fillText(inAddress(address), this.gutter - 6, at);
+      ctx.fillText(inAddress(address, all), this.gutter - 6, at);
     }
     ctx.textAlign = 'left';
   }
@@ -687,9 +689,4 @@ export class Stage {
 
 export function transferWords({ direction, tensor, bytes, cycles }) {
   return `${direction} ${tensor}: ${inBytes(bytes)}, ${inCycles(cycles)}`;
-}
-
-function inAddress(n) {
-  for (const [unit, size] of [['GiB', 2 ** 30], ['MiB', 2 ** 20], ['KiB', 1024]]) if (n >= size) return `${Number((n / size).toFixed(2))} ${unit}`;
-  return `${n} B`;
 }

@@ -101,3 +101,14 @@ export function rangesOf(numbers) {
   }
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
+
+/// "256.06 MiB"; beside addresses that two decimals do not tell apart from it "256 MiB + 2 KiB".
+export function inAddress(n, others = []) {
+  for (const [unit, size] of [['GiB', 2 ** 30], ['MiB', 2 ** 20], ['KiB', 1024]]) {
+    if (n < size) continue;
+    const whole = Math.floor(n / size);
+    if (n > whole * size && others.some((other) => other !== n && Math.abs(other - n) < size / 50)) return `${whole} ${unit} + ${inAddress(n - whole * size)}`;
+    return `${Number((n / size).toFixed(2))} ${unit}`;
+  }
+  return `${n} B`;
+}

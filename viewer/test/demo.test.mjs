@@ -1,5 +1,5 @@
-// The page of `make demo`, as a stranger opens it: what bounds the kernel, which line costs most, what would help most; then what a second
-// look asks for. DEMO names the demo's kernel, TCP the tcp program, CHROMIUM the browser.
+// The page of a matrix product, as a stranger opens it: what bounds the kernel, which line costs most, what would help most; then what a second
+// look asks for. DEMO names its program, TCP the tcp program, CHROMIUM the browser.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

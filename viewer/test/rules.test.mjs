@@ -18,7 +18,7 @@ import { gapsOf, linesOf, resourceUse, waitsOf } from '../src/report.js';
 import { firstAbove, lanesOf, paintLane } from '../src/lanes.js';
 import { channels, nthColour, RESOURCE_COLOURS, SHARE_COLOURS, WAIT_COLOURS } from '../src/colours.js';
 import { matching } from '../src/search.js';
-import { inTime, numbersOf, rangesOf } from '../src/words.js';
+import { inAddress, inTime, numbersOf, rangesOf } from '../src/words.js';
 import { axesHeld, dmBank, finestStep, hbmChannel, largestIndex, levelsOf, parseMapping, placesOf, tensorMapping } from '../src/mapping.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -422,6 +422,14 @@ test('no colour of many vanishes on dark ground', () => {
     assert.ok(contrast > 2, `${nthColour(i)}: ${contrast.toFixed(2)}`);
   }
   assert.equal(new Set(Array.from({ length: 24 }, (_, i) => nthColour(i))).size, 24);
+});
+
+test('addresses that are near each other are told apart', () => {
+  const end = 2 ** 28 + 8192;
+  assert.deepEqual([2 ** 28, 2 ** 28 + 2048, end].map((n) => inAddress(n, [0, 2 ** 28, 2 ** 28 + 2048, end])), ['256 MiB', '256 MiB + 2 KiB', '256 MiB + 8 KiB']);
+  assert.deepEqual([4096 + 8, 4096 + 16].map((n) => inAddress(n, [4104, 4112])), ['4 KiB + 8 B', '4 KiB + 16 B']);
+  assert.equal(inAddress(2 ** 28 + 65536, [0, 2 ** 28, 2 ** 28 + 65536]), '256.06 MiB');
+  assert.equal(inAddress(0, [8]), '0 B');
 });
 
 test('times have the unit that fits them', () => {

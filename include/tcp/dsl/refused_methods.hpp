@@ -36,6 +36,22 @@ struct FirstOf<First, Rest...> {
 template <class Pass>
 struct RefusedMethods {
   // By the state alone: neither template arguments nor operands matter.
+#if defined(__clang__) && !(defined(__cpp_static_assert) && __cpp_static_assert >= 202306L)
+  // clang shows three lines for each macro and each template on the way to an assertion; this is the shortest way.
+#define TCP_METHOD(NAME, STAGE)                                                                                     \
+  template <class... T, class... A>                                                                                 \
+  static constexpr AfterRefusal NAME(const A&...) {                                                                 \
+    static_assert(accepted<typename Say<sentence_of(check_follows(target, Pass::state, StageKind::STAGE))>::type>); \
+    return {};                                                                                                      \
+  }
+#define TCP_VECTOR_METHOD(NAME, STEP)                                                                                 \
+  template <class... T, class... A>                                                                                   \
+  static constexpr AfterRefusal NAME(const A&...) {                                                                   \
+    using First = typename FirstOf<A...>::type;                                                                       \
+    static_assert(accepted<typename Say<sentence_of(step_verdict<First>(VectorMethod::STEP, is_zip(#NAME)))>::type>); \
+    return {};                                                                                                        \
+  }
+#else
 #define TCP_METHOD(NAME, STAGE)                     \
   template <class... T, class... A>                 \
   static constexpr AfterRefusal NAME(const A&...) { \
@@ -46,6 +62,7 @@ struct RefusedMethods {
   static constexpr AfterRefusal NAME(const A&...) {                                         \
     return refused_step<VectorMethod::STEP, is_zip(#NAME), typename FirstOf<A...>::type>(); \
   }
+#endif
 #define TCP_METHOD_OF_VALUE(NAME)                     \
   template <auto V, class... T, class... A>           \
   static constexpr AfterRefusal NAME(const A&... a) { \

@@ -97,7 +97,7 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
       r.what(operand, " ", sign, " ", f.number, ": the cut falls inside a factor");
       if (!(f.name == Name{})) r.what(" of ", f.name);
       r.what(", which has ", f.other, " positions");
-      return r.why("a factor is cut only where a whole number of its steps, or its padding, lies on both sides")
+      return r.why("a factor is cut only where a whole number of its steps, or its padding, is on both sides")
           .help("cut each axis by itself, or pad the inner axes to a multiple of the cut");
     }
     case FaultKind::cut_through_tail:

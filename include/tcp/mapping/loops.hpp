@@ -324,7 +324,7 @@ class LoopNest {
     Refusal r = refuse("sequence-write-beyond-tensor", at_);
     r.what("the stream's padding of ", rounds, " positions would be written outside the padding of ");
     for (int b = 0; b < count_; ++b) r.what(b > 0 ? " and " : "", buffers_[b].mapping);
-    say(r.why("a read may run over into what lies after a row; a write would destroy it")
+    say(r.why("a read may run over into what follows a row; a write would destroy it")
             .help("trim the stream to the buffer's own padding"));
   }
   constexpr void say_write_incomplete(Name name, std::int64_t brings, std::int64_t of) {
@@ -501,7 +501,7 @@ class LoopNest {
     if (!one || all.size != live || all.indirect)
       return say(refuse("sequence-tail-not-contiguous", at_)
                      .what("the stream pads a group to ", m.tail[t].slot, " positions, which is no whole number of its outer steps, in ", m)
-                     .why("such a run is one loop, so the group must lie in the buffer without a gap")
+                     .why("such a run is one loop, so the group must be stored in the buffer without a gap")
                      .help("pad the group's outermost axis instead, or keep the group together in the buffer"));
     if (how_.access == Access::write) {
       bool own = false;

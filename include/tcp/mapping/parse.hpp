@@ -111,7 +111,7 @@ class Parser {
   constexpr void unexpected(const char* wanted) {
     Refusal r = refuse("mapping-text-syntax", here());
     std::string_view const rest = text_.substr(pos_);
-    r.what("at column ", pos_ + 1, ": ", wanted, rest.empty() ? ", but the text ends" : ", but here stands '");
+    r.what("at column ", pos_ + 1, ": ", wanted, rest.empty() ? ", but the text ends" : ", but found '");
     if (!rest.empty()) r.what(printable(rest.substr(0, 16)), "'");
     say(r.why("a mapping is a comma list of axes and numbers, each followed by operators / % # #z #! #< = @ and a whole number")
             .help("as in A / 8 # 256, B % 32"));
@@ -188,7 +188,7 @@ class Parser {
     r.what("there is no axis ", n);
     if (axes_.n > 0) r.what("; declared are ");
     for (int k = 0; k < axes_.n && k < 12; ++k) r.what(k > 0 ? ", " : "", axes_.name[k]);
-    say(r.why("a mapping says where the elements of declared axes lie").help("declare it with its size: ", n, " = 8"));
+    say(r.why("a mapping says where the elements of declared axes are stored").help("declare it with its size: ", n, " = 8"));
     return Mapping{};
   }
 

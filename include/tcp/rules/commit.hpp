@@ -140,7 +140,7 @@ constexpr Pad kind_under(const Mapping& element, const Mapping& stream, const Pa
 constexpr Refusal touches_padding(bool into_view, const Mapping& element, const Mapping& stream, Where at) {
   return refuse("commit-touches-padding", at)
       .what("padding of the stream ", stream, " would be written into padding of ", element, ", which must not be touched")
-      .why(into_view ? "what lies beside the elements of a view belongs to the tensor that it looks into"
+      .why(into_view ? "bytes beside the elements of a view belong to the tensor that it shows a part of"
                      : "padding written #! is never read nor written")
       .help("leave only live elements in the packet, or commit to a tensor whose padding is #");
 }
@@ -473,7 +473,7 @@ constexpr Expected<MemsetWrites> check_memset(const Device& device, Tu context, 
   if (tile && !apart)
     return refuse("commit-memset-part-of-byte", at)
         .what("memset of a tile ", element, " of ", type, ", whose elements do not fill whole bytes")
-        .why("a byte is written as a whole, and what lies beside the tile's elements belongs to others")
+        .why("a byte is written as a whole, and the bits beside the tile's elements belong to others")
         .help("let the tile hold whole bytes, or commit into it");
   if (!apart) {
     writes = {bytes->value % 4 == 0 ? 4 : 1, bytes->value / (bytes->value % 4 == 0 ? 4 : 1), {}};

@@ -147,7 +147,7 @@ constexpr Refusal dma_fault(const Pairing& p, const DmaTensor& from, const DmaTe
       r.what(name_of(p.level), " of the destination promises zero padding");
       if (!(p.axis == Name{})) r.what(" of ", p.axis);
       return r.what(", and the source has no zeros there: ", source)
-          .why("a transfer moves what lies in the source; it makes no zeros")
+          .why("a transfer moves what is stored in the source; it makes no zeros")
           .help("write # instead of #z, or pad the source with zeros");
     }
     case PairFault::too_many:
@@ -382,7 +382,7 @@ constexpr Verdict check_transfer_at(const Device& device, ScalarType type, const
   if (device.checks.dma_alignment && from.memory == Memory::Hbm && to.memory == Memory::Dm &&
       from_address.value % device.dma.hbm_to_dm_alignment.value != 0)
     return refuse("dma-source-address-misaligned", at)
-        .what("from HBM to DM reads begin at multiples of ", device.dma.hbm_to_dm_alignment, "; the source lies at ", from_address.value)
+        .what("from HBM to DM reads begin at multiples of ", device.dma.hbm_to_dm_alignment, "; the source is at ", from_address.value)
         .why("from HBM to DM the engine moves whole words of ", device.dma.hbm_to_dm_alignment, " on both sides")
         .help("place it at ", round_up(from_address.value, device.dma.hbm_to_dm_alignment.value));
   return detail::check_side_at(device, type, to, to_address, true, at);
@@ -468,7 +468,7 @@ constexpr Expected<DmaStream> check_dma_stream(const Device& device, ScalarType 
   if (!write) return write.refusal();
   if (!detail::packets_contiguous(*read, packet.size) || !detail::packets_contiguous(*write, packet.size))
     return refuse("dma-packet-not-contiguous", at)
-        .what("Packet ", packet, " does not lie in one piece ",
+        .what("Packet ", packet, " is not in one piece ",
               detail::packets_contiguous(*read, packet.size) ? "in the destination" : "in the source")
         .why("a packet is read at one address and written at one address")
         .help("move the outer part of Packet to Time");

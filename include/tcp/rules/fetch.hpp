@@ -270,7 +270,7 @@ constexpr Expected<Bytes> fetch_size(const Device& device, const FetchHow& how, 
     if (common % (each.value * 8 / scalar_info(from).packet_bits) == 0) return each;
   Bytes const size = sizes.item[0];
   return refuse("fetch-sub-run-too-short", at)
-      .what("the sub context fetches ", size, " at once; packets of ", loops.packet, " elements of ", from, " lie in runs of ",
+      .what("the sub context fetches ", size, " at once; packets of ", loops.packet, " elements of ", from, " are in runs of ",
             loops.contiguous(), ", so that ", common, common == 1 ? " comes" : " come", " at once")
       .why("a fetch reads neighbouring bytes of one packet")
       .help("make the innermost factors of Element and Packet agree on ", size, ", or fetch in the main context");

@@ -135,7 +135,7 @@ constexpr Expected<InterSliceResult> check_inter_slice_reduce(const Device&, Sca
   if (equivalent(slice, slice2))
     return refuse("inter-slice-nothing-reduced", at)
         .what("Slice ", slice2, " is the same as before, so nothing would be reduced")
-        .why("the ring adds up what lies in the innermost factors of Slice")
+        .why("the ring adds up what is in the innermost factors of Slice")
         .help("leave the inter-slice reduce out, or fill the places of the reduced factor: 1 # n");
 
   InterSliceResult r;

@@ -80,19 +80,19 @@ constexpr Expected<Interval> extent_at(ScalarType type, const Mapping& element, 
   return Interval{address, address + *bytes};
 }
 
-/// Elements lie at multiples of their size (a byte at least); a memory that is written, at multiples of its write
+/// Elements are stored at multiples of their size (a byte at least); a memory that is written, at multiples of its write
 /// alignment too.
 constexpr Verdict check_alignment(ScalarType type, Bytes address, Bytes write_alignment, Where at = {}) {
   std::int64_t const bits = scalar_info(type).packet_bits;
   std::int64_t const each = bits < 8 ? 1 : bits / 8;
   if (address.value < 0)
     return refuse("memory-address-negative", at)
-        .what("the address ", address.value, " lies before the memory")
+        .what("the address ", address.value, " is before the memory")
         .why("addresses count the bytes of a memory from its begin")
         .help("use an address from 0 on");
   if (address.value % each != 0)
     return refuse("memory-address-misaligned", at)
-        .what("elements of ", type, " lie at multiples of ", Bytes{each}, "; the address is ", address.value)
+        .what("elements of ", type, " are stored at multiples of ", Bytes{each}, "; the address is ", address.value)
         .why("an element must not straddle the unit that a memory reads at once")
         .help("use ", round_up(address.value, each));
   if (write_alignment.value > 0 && address.value % write_alignment.value != 0)
@@ -118,7 +118,7 @@ constexpr Verdict fits(const Device& device, Refusal too_large, const char* memo
   if (address.value > holds.value - bytes->value)
     return refuse("memory-beyond-end", at)
         .what("a tensor of ", *bytes, " at ", address.value, " ends beyond the ", holds, " of ", memory)
-        .why("the whole tensor, padding included, must lie in the memory")
+        .why("the whole tensor, padding included, must fit into the memory")
         .help("use an address up to ", holds.value - bytes->value);
   return accept();
 }
@@ -178,7 +178,7 @@ constexpr Verdict check_reinterpret(ScalarType from, ScalarType to, Where at = {
   return refuse("view-other-width", at)
       .what("elements of ", from, ", ", had, " bits each, are to be seen as ", to, ", ",
             scalar_info(to).in_memory ? "" : "which has no form in memory and ", wanted, " bits")
-      .why("a view shows each element where it lies")
+      .why("a view shows each element where it is stored")
       .help("name a type of ", had, " bits, or convert in a pass");
 }
 

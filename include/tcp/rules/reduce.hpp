@@ -232,7 +232,7 @@ constexpr Expected<IntraSliceResult> check_intra_slice_reduce(const Device& devi
     return refuse("reduce-axis-absent", at)
         .what("there is no ", axis, " in Time ", time, " or Packet ", packet)
         .why("the intra-slice reduce folds what one slice holds")
-        .help(in_slice ? "reduce what lies in Slice by vector_inter_slice_reduce"
+        .help(in_slice ? "reduce what is in Slice by vector_inter_slice_reduce"
                        : "name an axis of Time or Packet; an axis of one step is in neither, and needs no reduce: leave it out");
   }
   if (detail::fold::start_of(time, axis) != 0 || detail::fold::start_of(packet, axis) != 0) {

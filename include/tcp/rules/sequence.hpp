@@ -94,7 +94,7 @@ constexpr Expected<Bytes> access_size(const OneOf<Bytes>& sizes, ScalarType type
     if (common % (each.value * 8) == 0) best = each;
   if (best.value > 0) return best;
   Refusal r = refuse("sequence-access-size", at);
-  r.what("packets of ", loops.packet, " elements of ", type, " lie in runs of ", loops.contiguous(), ", so one access would move ", common,
+  r.what("packets of ", loops.packet, " elements of ", type, " are in runs of ", loops.contiguous(), ", so one access would move ", common,
          " bits; possible are ");
   int n = 0;
   for (Bytes each : sizes) r.what(n++ > 0 ? ", " : "", each.value);
@@ -113,14 +113,14 @@ constexpr Verdict check_reach(ScalarType type, const Loops& loops, Bytes address
   if (first.fits && first.value < 0)
     return refuse("sequence-below-memory", at)
         .what("with padding in front the walk begins ", -loops.base, " elements before address ", address.value,
-              ", which lies before the memory")
-        .why("the padding in front is read from what lies before the tensor, and masked; there must be something to read")
+              ", which is before the memory")
+        .why("the padding in front is read from the bytes before the tensor, and masked; there must be bytes to read")
         .help("place the tensor at ", ceil_div(-loops.base * bits, 8), " or above");
   if (!first.fits || !last.fits || last.value > capacity.value * 8) {
     std::int64_t const end = last.fits ? ceil_div(last.value, 8) : INT64_MAX;
     Refusal r = refuse("sequence-beyond-memory", at);
     r.what("the walk reaches byte ", end - 1, " of a memory of ", capacity)
-        .why("padding at the end of a packet is read from what lies after the tensor, and there must be something");
+        .why("padding at the end of a packet is read from the bytes after the tensor, and there must be some");
     if (end - capacity.value <= address.value) return r.help("place the tensor at ", address.value - (end - capacity.value), " or below");
     return r.help("spread the tensor over more slices, or walk a tile of it");
   }

@@ -194,7 +194,7 @@ constexpr Expected<ChipSliced> check_chip_slice(const Device& device, ScalarType
     if (start[c] < 0 || start[c] >= dimension.size || (!skewed && start[c] > dimension.size - length))
       return refuse("chip-slice-out-of-range", at)
           .what("chip ", c, " is to keep ", length, " steps of ", dimension, " from ", start[c], " on; there are ", dimension.size)
-          .why("a slice lies within its dimension; only a whole axis that is declared as skewed wraps around")
+          .why("a slice stays within its dimension; only a whole axis that is declared as skewed wraps around")
           .help("begin at 0 to ", dimension.size - length);
     if (!skewed)  // some chips cannot keep a last block that is no whole one
       if (auto v = tile_of(in.levels, dimension, length, start[c], first->mapping, at); !v) return v.refusal();

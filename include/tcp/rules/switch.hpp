@@ -230,7 +230,7 @@ class SwitchRule {
       if (d.axis == no_axis) {
         if (d.slot > d.size && (d.size > 1 || config_.topology == Topology::TransposedBroadcast1))
           say(refuse("switch-copies-padded", at_)
-                  .what("in Slice ", slice2_, " padding stands where the switch makes copies: ", d.size, " # ", d.slot)
+                  .what("in Slice ", slice2_, " there is padding where the switch makes copies: ", d.size, " # ", d.slot)
                   .why("every slice of the ring receives the packets")
                   .help(
                       "write ", d.slot, ", a new axis of ", d.slot,
@@ -504,7 +504,7 @@ class SwitchRule {
       if (p.pair[i].to != Level::time) continue;
       if (before != 0 && p.pair[i].from_stride > before)
         say(refuse("switch-moved-out-of-order", at_)
-                .what("Time ends in ", moved, "; in Slice ", slice_, " these factors stand in another order")
+                .what("Time ends in ", moved, "; in Slice ", slice_, " these factors are in another order")
                 .why("routers have room for one packet: what leaves Slice arrives in the order of the slices, and cannot be reordered")
                 .help("keep the factors that leave Slice in the order they have there"));
       before = p.pair[i].from_stride;

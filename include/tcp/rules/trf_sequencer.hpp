@@ -177,7 +177,7 @@ constexpr Expected<TrfRead> read_trf(const Device& device, ScalarType type, cons
   for (int j = k; j >= entries; --j)
     if (outer.entry[j].stride != 0)
       return refuse("contraction-trf-not-repeated", at)
-          .what("of Packet ", live, " only ", run, " elements lie in one piece in the TRF's Element ", element)
+          .what("of Packet ", live, " only ", run, " elements are in one piece in the TRF's Element ", element)
           .why("the sequencer reads one piece a cycle, and fills the packet by repeating it")
           .help("store the weights in the order of the packet, or move its outer factors to Time");
   // Alone in the packet, the piece may be read longer than it is: after it there is padding only.

@@ -297,7 +297,7 @@ class Planner {
     }
     if (gap) {
       say(refuse("valid-count-not-a-prefix", at_)
-              .what("in Packet ", packet_, " lanes without data lie between lanes of ", axis_)
+              .what("in Packet ", packet_, " lanes without data are between lanes of ", axis_)
               .why("a valid count is a prefix of the lanes")
               .help("keep the lanes of ", axis_, " together, padding after them"));
       return true;

@@ -360,7 +360,7 @@ constexpr Expected<Loops> check_vrf_operand(const Levels& stream, const Levels& 
     if (s.size != o.size)
       return refuse("vector-operand-level-size", at)
           .what(name_of(level), " of the VRF tensor is ", o, " with ", o.size, " positions; the stream's is ", s, " with ", s.size)
-          .why("the operand lies in the same units as the stream")
+          .why("the operand is in the same units as the stream")
           .help("give both the same ", name_of(level));
     if (!detail::vec::pads_whatever(s, o))
       return refuse("vector-operand-absent", at)
@@ -381,7 +381,7 @@ constexpr Expected<Loops> check_vrf_operand(const Levels& stream, const Levels& 
       for (Level level : {Level::chip, Level::cluster, Level::slice})
         if (!equivalent(detail::vec::along(stream[level], axis), detail::vec::along(vrf[level], axis)))
           return refuse("vector-operand-slices", at)
-              .what("axis ", axis, " lies in ", name_of(level), " ", vrf[level], " of the VRF tensor and ", stream[level], " of the stream")
+              .what("axis ", axis, " is in ", name_of(level), " ", vrf[level], " of the VRF tensor and ", stream[level], " of the stream")
               .why("all slices read their own VRF at one address, so each must hold just the elements it needs")
               .help("load the operand with the stream's ", name_of(level));
       bool const held = detail::vec::counts(vrf[Level::element], axis);

@@ -326,7 +326,7 @@ constexpr Verdict check_entry(const VectorState& s, VectorMethod m, Where at) {
   if (reduced_across && m == VectorMethod::inter_slice_reduce)
     return refuse("vector-inter-slice-twice", at)
         .what("a second vector_inter_slice_reduce: the inter-slice block is passed once")
-        .why("the block stands before or after the intra-slice block, and a pass goes through it once")
+        .why("the block comes before or after the intra-slice block, and a pass goes through it once")
         .help("reduce over all these slices at once, or start another pass");
   bool const outside = s.stage == VectorStage::Init || s.stage == VectorStage::InterSliceReduce;
   bool const leaves = s.stage == VectorStage::InterSliceReduce && m == VectorMethod::output;
@@ -551,7 +551,7 @@ constexpr Verdict check_stash_operand(const VectorState& s, const VectorStep& st
   if (s.stash_type != s.type)
     return refuse("vector-stash-type", at)
         .what(step, " on ", s.type, " reads a stash of ", s.stash_type)
-        .why("the stash keeps bits, and the conversion lies between")
+        .why("the stash keeps bits, and the conversion comes between")
         .help("stash after the conversion, or read before it");
   return accept();
 }

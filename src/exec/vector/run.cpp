@@ -63,7 +63,7 @@ class Interpreter {
       auto unchanged = argument_image(t, memory_.levels(id));
       if (!unchanged) unchanged = image_for_later(t, memory_.levels(id));
       bool const lies = unchanged != nullptr || lies_as_image(t, memory_.levels(id));
-      say(lies ? name(id) + " lies as " + std::string(name_of(module_.tensor(id).memory)) + " holds it"
+      say(lies ? name(id) + " is stored as " + std::string(name_of(module_.tensor(id).memory)) + " holds it"
                : name(id) + " is moved into " + std::string(name_of(module_.tensor(id).memory)));
       results.push_back(unchanged ? std::move(unchanged) : std::make_shared<const Image>(to_image(t, memory_.levels(id))));
     }

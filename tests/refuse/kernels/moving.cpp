@@ -108,7 +108,7 @@ using Idle = m<one.pad(256)>;
   return ctx.main.memset<DmTensor<i32, Chip, Cluster, Idle, m<Q>>>(0, 0);
 }
 [[maybe_unused]] auto shape_of_the_stream(Context& ctx, const HbmTensor<i8, Chip, m<N, H, W>>& in, HbmTensor<i8, Chip, m<H, N, W>>& out) {
-  // error[dma-packet-not-contiguous]: Packet m![H, W] does not lie in one piece in the destination; help: move the outer part of Packet to Time
+  // error[dma-packet-not-contiguous]: Packet m![H, W] is not in one piece in the destination; help: move the outer part of Packet to Time
   ctx.tdma.dma<m<N>, m<H, W>>(in.view(), out.view_mut());
 }
 [[maybe_unused]] auto upload_that_loses(Context& ctx, const HostTensor<i32, m<A>>& in) {

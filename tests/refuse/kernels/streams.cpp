@@ -165,7 +165,7 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
   return ctx.main.begin(in.view()).fetch<f32, m<B / 8>, m<B % 8>>().collect<m<B / 8>, m<B % 8>>().commit<m<B % 8>>(0);
 }
 [[maybe_unused]] auto commit_of_another_order(Context& ctx, const Floats& in) {
-  // error[sequence-access-size]: packets of 8 elements of f32 lie in runs of 1, so one access would move 32 bits; possible are 8, 16, 24, 32 bytes; help: put neighbouring elements of the packet next to each other in memory
+  // error[sequence-access-size]: packets of 8 elements of f32 are in runs of 1, so one access would move 32 bits; possible are 8, 16, 24, 32 bytes; help: put neighbouring elements of the packet next to each other in memory
   return ctx.main.begin(in.view()).fetch<f32, m<B / 8>, m<B % 8>>().collect<m<B / 8>, m<B % 8>>().commit<m<B % 8, B / 8>>(0);
 }
 [[maybe_unused]] auto commit_into_another_type(Context& ctx, const Floats& in, DmTensor<i32, Chip, Cluster, Idle, m<B>>& to) {

@@ -44,7 +44,7 @@ class Page {
 
   std::string text() {
     text_ << "# How close the timing models are\n\n"
-             "Made by `scripts/accuracy`; a test compares. Other people's figures stand beside ours, for the programs of "
+             "Made by `scripts/accuracy`; a test compares. Published figures are beside ours, for the programs of "
              "`tests/timing/points`. "
              "All figures are cycles of the core\n"
              "clock. What chips took was published in ticks of a counter that runs at twice that clock, and is halved here.\n\n"

@@ -195,7 +195,7 @@ class PlacedTensor {
 };
 
 /// Empty if every element of the destination arrived, promised zeros as well, and nothing else was touched. `source_of(place, index)` is the index that the
-/// source has for what lies at a place of the destination. `whole` is the tensor that the destination is a view of: its padding may be written.
+/// source has for what is stored at a place of the destination. `whole` is the tensor that the destination is a view of: its padding may be written.
 template <class SourceOf>
 std::string arrival(TransferMachine& m, const PlacedTensor& from, const PlacedTensor& to, const PlacedTensor& whole, SourceOf source_of) {
   if (!m.trouble.empty()) return m.trouble;

@@ -109,6 +109,7 @@ TEST(Tool, refuses_wrong_use_with_exit_code_2) {
 TEST(Tool, says_what_may_have_been_meant) {
   auto const help = [](const std::vector<std::string>& arguments) { return tcp_command(arguments).err; };
   EXPECT_NE(help({"layot"}).find("there is no command 'layot'"), std::string::npos);
+  EXPECT_NE(help({"nwe"}).find("perhaps you meant new\n"), std::string::npos);  // two letters that changed places
   EXPECT_NE(help({"layot"}).find("perhaps you meant layout\n"), std::string::npos);
   EXPECT_NE(help({"fmt", "a.tcp", "--chek"}).find("tcp fmt has no option '--chek'"), std::string::npos);
   EXPECT_NE(help({"fmt", "a.tcp", "--chek"}).find("perhaps you meant --check\n"), std::string::npos);

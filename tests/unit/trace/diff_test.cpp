@@ -8,6 +8,7 @@
 #include "tcp/trace/diff.hpp"
 #include "tcp/trace/join.hpp"
 #include "tcp/trace/launches.hpp"
+#include "tcp/trace/trials.hpp"
 #include "tcp/trace/what_if.hpp"
 #include "unit/trace/sample.hpp"
 
@@ -203,6 +204,12 @@ TEST(Launches, a_launch_waits_for_all_of_the_one_before) {
   EXPECT_EQ(second.after[0], (Edge{"barrier", 4, "", 0, 0}));
   EXPECT_EQ(t.commands[6].after, (std::vector<Edge>{{"barrier", 5, "", 0, 0}}));
   EXPECT_EQ(t.critical_path.size(), 15u);
+}
+
+TEST(Launches, that_a_launch_waits_is_no_advice) {
+  Trials const made = try_all(in_sequence(three()), {}, 1000, 1'000'000'000);
+  ASSERT_FALSE(made.best.empty());
+  for (const Trial& trial : made.best) EXPECT_EQ(trial.what.find("launch"), std::string::npos) << trial.what;
 }
 
 TEST(Launches, what_is_joined_is_written_and_read) {
