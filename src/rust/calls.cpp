@@ -244,7 +244,7 @@ RustValue Evaluator::vendor_call(const Expr* e, Scope& scope, const Ty& expected
       (!holds && std::any_of(arguments.begin(), arguments.end(), [&](const RustValue& v) { return can_be_changed(plain(v)); })))
     unknown_name(last, path.span, "the function", scope);
   Named n;
-  for (const Segment& s : path.segments) n.path.emplace_back(s.name);
+  n.path = vendor_path(path, scope);
   for (const Segment& s : path.segments)
     for (const TypeSyntax* a : s.arguments) n.arguments.emplace_back(type(a, scope));
   for (RustValue& v : arguments) n.arguments.push_back(std::move(v));
@@ -399,6 +399,8 @@ RustValue Evaluator::run_function(const Callee& callee, const Expr* e, Scope& sc
   check_parameters(f);
   for (std::size_t i = 0; i < tree_.found.size(); ++i)
     if (tree_.found[i].item == &f) kernels_called_.insert(i);
+  for (std::size_t i = 0; i < tree_.helpers.size(); ++i)
+    if (tree_.helpers[i] == &f) helpers_called_.insert(i);
   for (std::size_t i = 0; i < f.parameters.size(); ++i) {
     const TypeSyntax* const syntax = f.parameters[i].type;
     std::size_t const shift = callee.self != nullptr ? 1 : 0;
