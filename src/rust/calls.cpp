@@ -460,6 +460,13 @@ RustValue Evaluator::method(const Expr* e, Scope& scope, const Ty& expected) {
     if (auto const given = method_of_crate(e, v, scope, expected)) return *given;
   for (const TypeSyntax* t : e->type_arguments) call.types.push_back(type(t, scope));
   call.arguments = values(e->items, scope);
+  constexpr std::string_view bare[] = {"iter", "into_iter", "iter_mut", "enumerate", "rev",    "sum",    "product",
+                                       "len",  "copied",    "cloned",   "collect",   "to_f32", "unwrap", "count"};
+  bool const of_rust = v.as<std::shared_ptr<StreamState>>() == nullptr && v.as<TensorValue>() == nullptr && v.as<Deferred>() == nullptr;
+  if (of_rust && !call.arguments.empty() && std::find(std::begin(bare), std::end(bare), e->name) != std::end(bare))
+    fail(Wrong::arguments, e->items[0]->span,
+         "`" + std::string(e->name) + "` takes no arguments, and is given " + in_words(plain(call.arguments[0])),
+         "it is a method of Rust's library", "write ." + std::string(e->name) + "()");
   if (const Number* const n = v.as<Number>()) return method_on_number(call, *n);
   if (v.as<bool>() != nullptr && (e->name == "value" || e->name == "get" || e->name == "read" || e->name == "load"))
     return v;  // of the launch
@@ -505,6 +512,11 @@ RustValue Evaluator::construct(const Ty& type, std::string_view how, const std::
   if (!fresh && !at_address)
     fail(Wrong::unknown_method, span, "a tensor's type has no function `" + std::string(how) + "` inside kernels",
          "kernels make tensors with new and from_addr", "write ::new() or ::from_addr(address)");
+  if (fresh && !arguments.empty())
+    fail(Wrong::arguments, span,
+         "`" + std::string(how) + "` of a tensor takes no arguments, and " + std::to_string(arguments.size()) +
+             (arguments.size() == 1 ? " is" : " are") + " given",
+         "its type says all of it", "write ::" + std::string(how) + "()");
   // What the path leaves open, the expected type says.
   auto wanted = std::make_shared<TypeOf>(*type);
   if (expected && expected->kind == TypeOf::Kind::tensor && expected->memory == type->memory) {

@@ -165,6 +165,8 @@ RustValue Evaluator::evaluate_inner(const Expr* e, Scope& scope, const Ty& expec
       if (const bool* const b = v.as<bool>()) return !*b;
       Number const n = number(v, e->span, "what is inverted");
       if (n.floating()) return unsupported("the inverse of a floating number", "convert it first");
+      if (n.type == NumberType::u64 || n.type == NumberType::usize)
+        return unsupported("`!` of a number of 64 bits", "use u32");
       return converted(whole(~n.whole), n.type);
     }
     case Expr::Kind::reference: {

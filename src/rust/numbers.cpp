@@ -72,7 +72,8 @@ RustValue shifted(std::string_view op, std::int64_t x, std::int64_t y, NumberTyp
   if (op == ">>") return whole(x >> y, type);
   auto const bits = static_cast<std::int64_t>(static_cast<std::uint64_t>(x) << y);
   if (width_of(type) < 64) return converted(whole(bits), type);
-  if (bits >> y != x) overflow(span, op);
+  bool const is_unsigned = type == NumberType::u64 || type == NumberType::usize;
+  if (is_unsigned ? bits < 0 : type == NumberType::integer && bits >> y != x) overflow(span, op);
   return whole(bits, type);
 }
 

@@ -382,6 +382,8 @@ Ty Evaluator::entry_type(const KnownName& entry, const std::vector<const TypeSyn
     Once const once(evaluating_, item, span);
     return type(item.type, inner);
   }
+  if (item.kind == Item::Kind::structure && arguments.size() > item.generics.size())
+    bind_arguments(item, arguments, scope, scope);  // which refuses that
   auto t = made(item.kind == Item::Kind::structure ? TypeOf::Kind::structure : TypeOf::Kind::other);
   t->item = &item;
   t->module = entry.module;

@@ -115,6 +115,8 @@ CrateCheck check_crate(const rust::Crate& crate, const Device& device, const rus
     found.scalars.insert(reading.scalars.begin(), reading.scalars.end());
     for (const std::string& note : reading.notes) found.notes.push_back(kernel.name + ": " + note);
     if (reading.module) {
+      if (reading.module->results.empty())
+        found.generic.push_back(kernel.name + " gives no result: it returns nothing, and writes to none of its arguments");
       auto const compiled = compile_module(*reading.module, device);
       if (!compiled) reading.errors.push_back(crate.error_at(compiled.refusal(), kernel));
       else if (visit) visit(kernel, *compiled);
