@@ -265,6 +265,21 @@ void bind_kernels(py::module_& top) {
           "__call__", [](const SwiGlu& k, HeldContext& ctx, const Tensor& gate, const Tensor& up) { return k(ctx.get(), gate, up); },
           py::arg("ctx"), py::arg("gate"), py::arg("up"));
   add_layouts(swiglu);
+  Bound<GeGlu> geglu(m, "GeGlu", "gelu(gate) * up, element by element, bf16.");
+  geglu
+      .def(py::init([](const Device& chip, I rows, I columns) { return GeGlu(chip, rows, columns, here()); }), py::arg("chip"),
+           py::arg("rows"), py::arg("columns"))
+      .def(
+          "__call__", [](const GeGlu& k, HeldContext& ctx, const Tensor& gate, const Tensor& up) { return k(ctx.get(), gate, up); },
+          py::arg("ctx"), py::arg("gate"), py::arg("up"));
+  add_layouts(geglu);
+  Bound<Bias> bias(m, "Bias", "x + bias, the same bias for each row, bf16.");
+  bias.def(py::init([](const Device& chip, I rows, I columns) { return Bias(chip, rows, columns, here()); }), py::arg("chip"),
+           py::arg("rows"), py::arg("columns"))
+      .def(
+          "__call__", [](const Bias& k, HeldContext& ctx, const Tensor& x, const Tensor& b) { return k(ctx.get(), x, b); }, py::arg("ctx"),
+          py::arg("x"), py::arg("bias"));
+  add_layouts(bias);
   Bound<Residual> residual(m, "Residual", "x + y, element by element, bf16.");
   residual
       .def(py::init([](const Device& chip, I rows, I columns) { return Residual(chip, rows, columns, here()); }), py::arg("chip"),

@@ -157,6 +157,11 @@ void bind_mapping(py::module_& m) {
       .def(
           "position",
           [](const Mapping& a, const py::kwargs& at) -> std::optional<std::int64_t> {
+            std::vector<std::string> known;
+            for (int k = 0; k < a.axes; ++k) known.emplace_back(text(a.axis[k].name).view());
+            for (auto const& [name, coordinate] : at)
+              if (auto const asked = name.cast<std::string>(); std::find(known.begin(), known.end(), asked) == known.end())
+                refuse_name(asked, known);
             Place found;
             if (!find_place(spread(a), index_given(py::dict(**at)), found)) return {};
             return found.element;

@@ -164,7 +164,11 @@ ScalarType type_of(py::handle given) {
                                {"int4", ScalarType::i4}};
   for (const Alias& a : aliases)
     if (name == a.numpy) return a.type;
-  return value_or_throw(parse_scalar_type(name, here()));
+  if (auto const known = parse_scalar_type(name, quietly)) return *known;
+  throw Refused(refuse("python-type", here())
+                    .what("the chip has no type ", std::string_view(name).substr(0, 40))
+                    .why("streams and tensors hold what the engines compute with")
+                    .help("write one of i4, i8, i16, i32, f4e2m1, f8e4m3, f8e5m2, f16, bf16 and f32"));
 }
 
 void refuse_name(const std::string& given, const std::vector<std::string>& names) {

@@ -30,7 +30,7 @@ def _levels_html(self: _tcp.Levels) -> str:
 
 
 def _tensor_html(self: _tcp.Tensor) -> str:
-    if not self:
+    if repr(self) == "Tensor()":  # of nothing yet
         return "<code>Tensor()</code>"
     return f"<div><code>{html.escape(repr(self))}</code><br>{_inline(self.levels.svg())}</div>"
 
@@ -111,6 +111,8 @@ _tcp.Diff.dict = property(lambda self: json.loads(self.json), doc="The compariso
 _tcp.Diff._repr_html_ = lambda self: _pre(str(self))
 _tcp.Diff.__repr__ = lambda self: str(self)
 _tcp._Recording.report = lambda self, model="book": self.trace(model).report()
+_tcp._Recording.__repr__ = lambda self: f"<recording of {self.text.split(chr(10), 1)[0].removeprefix('module ')}: {self.cycles('book')} cycles by the book>"
+_tcp.Stream.__repr__ = lambda self: f"<stream of {self.type} {self.levels}>"
 _tcp._Recording._repr_html_ = lambda self: _pre(self.text)
 _tcp.Chip.data = property(lambda self: json.loads(self.text), doc="All of its numbers, each with its source.")
 _tcp.Chip.__repr__ = lambda self: f"<chip {self.name}>"
@@ -179,7 +181,8 @@ def sweep(function: Callable[..., Any], **grid: Iterable[Any]) -> Table:
     what it says are the columns "error" and "why".
     """
     rows = []
-    for values in itertools.product(*grid.values()):
+    one = (str, bytes, int, float, type(None))  # stands for itself
+    for values in itertools.product(*([v] if isinstance(v, one) else v for v in grid.values())):
         row: dict[str, Any] = dict(zip(grid, values))
         try:
             found = function(**row)

@@ -22,6 +22,21 @@ def _in_python(text: str) -> str:
     return text
 
 
+def _help_in_python(help: str) -> str:
+    """What to write, as it is written here: packet="A % 8" for Packet = m![A % 8], "Unconditional" for BranchMode::Unconditional."""
+    out, at = "", 0
+    for m in re.finditer(r"(?:\b(Chip|Cluster|Slice|Row|Element|Time|Packet) = )?m!\[", help):
+        if m.start() < at:
+            continue
+        depth, end = 1, m.end()
+        while end < len(help) and depth:
+            depth += {"[": 1, "]": -1}.get(help[end], 0)
+            end += 1
+        out += help[at:m.start()] + (f"{m[1].lower()}=" if m[1] else "") + f'"{help[m.end():end - 1]}"'
+        at = end
+    return re.sub(r"\b[A-Z]\w+::([A-Z]\w*)", r'"\1"', _in_python(out + help[at:]))
+
+
 class Error(ValueError):
     """A mistake in a kernel or in what it is given: what is wrong, why, and what to write instead.
 
@@ -31,8 +46,9 @@ class Error(ValueError):
 
     def __init__(self, text: str, code: str = "", what: str = "", note: str = "", help: str = "",
                  file: str | None = None, line: int | None = None) -> None:
-        super().__init__(_in_python(text))
-        self.code, self.what, self.note, self.help = code, what, _in_python(note), _in_python(help)
+        said = _help_in_python(help)
+        super().__init__(_in_python(text).replace(_in_python(help), said) if help else _in_python(text))
+        self.code, self.what, self.note, self.help = code, what, _in_python(note), said
         self.file, self.line = file, line
 
     def __reduce__(self) -> Any:
@@ -47,6 +63,38 @@ def mistake(what: str, help: str, code: str = "python-argument") -> Error:
     place = (frame.f_code.co_filename, frame.f_lineno) if frame else (None, None)
     at = f"{place[0]}:{place[1]}: " if frame else ""
     return Error(f"{at}error[{code}]: {what}\n  help: {help}", code, what, "", help, *place)
+
+
+def _behind_first(given: str) -> str:
+    """Arguments in words, without the first one."""
+    depth = 0
+    for i, c in enumerate(given):
+        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}.get(c, 0)
+        if depth == 0 and c in ",;":
+            return given[i + 1:].strip().removeprefix("kwargs: ")
+    return ""
+
+
+def of_arguments(error: TypeError) -> Error | None:
+    """What a call of the compiled module says of arguments that it does not take, as an error at the line that made the call; None: another TypeError."""
+    m = re.match(r"(\w+)\(\): incompatible (?:function|constructor) arguments.*?\n(.*?)\n+Invoked with: (.*)", str(error), re.S)
+    if not m:
+        return None
+    name, forms, given = m[1], re.findall(r"^ *\d+\. (.*)$", m[2], re.M), re.sub(r" at 0x[0-9a-f]+", "", m[3].strip().replace("tcp_visa._tcp.", ""))
+    takes = [re.sub(r"^[^(]*\((?:self: [\w.]+(?:, )?)?(.*)\)(?: -> .*)?$", r"\1", form.strip()).replace("tcp_visa._tcp.", "") for form in forms]
+    if name == "__init__":
+        name = re.sub(r"^.*\.", "", forms[0].split("(")[0])
+    place, trace = (None, None), error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not file.startswith(str(HERE)):
+            place = (file, trace.tb_lineno)
+        trace = trace.tb_next
+    if any("self: " in f for f in forms):
+        given = _behind_first(given)
+    what, help = f"{name} does not take these arguments: {given or 'none'}", f"it takes {' or '.join(f'({t})' for t in takes)}"
+    at = f"{place[0]}:{place[1]}: " if place[0] else ""
+    return Error(f"{at}error[python-argument]: {what}\n  help: {help}", "python-argument", what, "", help, *place)
 
 
 class Bug(RuntimeError):

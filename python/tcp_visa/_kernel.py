@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterable, overload
 import numpy as np
 
 from . import _tcp, _types
-from ._errors import mistake as _mistake
+from ._errors import mistake as _mistake, of_arguments as _of_arguments
 from ._tcp import Mapping, Tensor
 
 _state = threading.local()
@@ -22,6 +22,9 @@ def axes(*names: str, **sizes: int) -> Any:
     """Axes by name and size, in order: `A, B = tv.axes(A=2048, B=512)`; one alone is not a tuple: `A = tv.axes(A=2048)`."""
     if names:
         raise _mistake("axes are declared with their sizes", "A, B = tv.axes(A=2048, B=512)")
+    for name, size in sizes.items():
+        if isinstance(size, bool) or not hasattr(size, "__index__"):
+            raise _mistake(f"the size of the axis {name} is a whole number, and this is {size!r}", f"write {name}=2048")
     made = tuple(_tcp.axis(name, size) for name, size in sizes.items())
     return made[0] if len(made) == 1 else made
 
@@ -76,6 +79,9 @@ class Context(_tcp._Context):
                          threads, chips, numeric, wait, progress, os.fspath(dump) if dump is not None else "")
         self._before = getattr(_state, "current", None)
         _state.current = self
+
+    def __repr__(self) -> str:
+        return "<context, closed>" if self.closed else f"<context {self.backend} on {self.chip.name}>"
 
     def __enter__(self) -> "Context":
         return self
@@ -263,12 +269,24 @@ def _names_axes(note: Any) -> bool:
     return isinstance(note, Mapping)
 
 
+def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel's function, whose mistakes in calls have their line."""
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as e:
+            if (better := _of_arguments(e)) is None:
+                raise
+        raise better
+    return called
+
+
 class Kernel:
     """A function over a context and tensors, which is called once, while its calls are recorded. See tv.kernel."""
 
     def __init__(self, function: Callable[..., Any], chips: int = 1, name: str | None = None) -> None:
         functools.update_wrapper(self, function)
-        self.function, self.chips = function, chips
+        self.function, self.chips = _guarded(function), chips
         self.name = name or getattr(function, "__name__", type(function).__name__)
         try:
             self._parameters = list(inspect.signature(function).parameters.values())[1:]

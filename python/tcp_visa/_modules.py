@@ -197,6 +197,8 @@ def load(path: str | os.PathLike[str], chip: Any = "rngd", **numbers: float) -> 
         modules = {m.name: Module(m) for m in _tcp._parse_all(file.read_text("utf-8"), str(file), of)}
         return Crate(modules.__getitem__, list(modules))
     crate = _tcp._Crate.open(str(file))
+    if not crate.names:
+        raise _mistake(f"{file.name or file} has no kernel: no function in it is marked #[device(chip = 1)]", "give a .rs file with kernels, the folder of a crate, its Cargo.toml, or text form in a file that ends in .tcp")
     set_by_hand = {k: float(v) for k, v in numbers.items()}
     known: dict[str, RustKernel] = {}
 

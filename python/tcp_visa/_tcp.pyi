@@ -165,7 +165,7 @@ class Chip:
         """From the text of a chip file."""
     @property
     def name(self) -> str:
-        ...
+        """As reports call it."""
     @property
     def text(self) -> str:
         """All of its numbers, as a chip file."""
@@ -179,18 +179,18 @@ class Diff:
     """Two traces of one kernel, before and after a change."""
     @property
     def after(self) -> int:
-        ...
+        """The cycles of the second trace."""
     @property
     def before(self) -> int:
-        ...
+        """The cycles of the first trace."""
     @property
     def json(self) -> str:
-        ...
+        """As tcp diff --json prints it."""
     def text(self, rows: int = ...) -> str:
         """As `tcp diff` prints it."""
     @property
     def verdict(self) -> str:
-        ...
+        """Whether it became faster, and where most of that is."""
     def __repr__(self) -> str:
         ...
     def _repr_html_(self) -> str:
@@ -221,7 +221,7 @@ class Launch:
     """A kernel that was launched."""
     @property
     def done(self) -> bool:
-        ...
+        """Whether it has run, or was refused."""
     def get(self) -> object:
         """What the kernel returned, once it has run. Raises the error, if there is one."""
     def wait(self) -> None:
@@ -233,24 +233,24 @@ class Levels:
         """Levels(slice=A // 8, element=A % 8)."""
     @property
     def chip(self) -> Mapping:
-        ...
+        """Which element is where in chip."""
     @property
     def cluster(self) -> Mapping:
-        ...
+        """Which element is where in cluster."""
     @property
     def element(self) -> Mapping:
-        ...
+        """Which element is where in element."""
     def factors(self) -> str:
         """The normal form as a table, a line for each factor."""
     @property
     def packet(self) -> Mapping:
-        ...
+        """Which element is where in packet."""
     @property
     def row(self) -> Mapping:
-        ...
+        """Which element is where in row."""
     @property
     def slice(self) -> Mapping:
-        ...
+        """Which element is where in slice."""
     def summary(self) -> str:
         """How many positions hold an element, and how many are padding."""
     def svg(self, start: int = ..., count: typing.Optional[int] = ...) -> str:
@@ -259,7 +259,7 @@ class Levels:
         """What is where, a line for each run of positions."""
     @property
     def time(self) -> Mapping:
-        ...
+        """Which element is where in time."""
     def _repr_html_(self) -> str:
         ...
 
@@ -357,10 +357,10 @@ class Report:
     """Where the cycles of a trace went."""
     @property
     def cycles(self) -> int:
-        ...
+        """From the begin of the first command to the end of the last."""
     @property
     def json(self) -> str:
-        ...
+        """As tcp report --json prints it."""
     def text(self, rows: int = ..., ticks: bool = ..., assumptions: bool = ...) -> str:
         """As `tcp report` prints it."""
     def __repr__(self) -> str:
@@ -540,6 +540,8 @@ class Stream:
         """Stage VectorOperation, in main after VectorEngine; in sub after VectorEngine."""
     def vector_write_operand(self, vrf: Tensor, guard: OperandGuard = ...) -> Stream:
         """Stage WriteOperand, in main after VectorEngine; in sub after VectorEngine."""
+    def __repr__(self) -> str:
+        ...
 
 class SwitchConfig:
     """What the Switch Engine is told to do."""
@@ -641,7 +643,7 @@ class Tensor:
     def dtype(self) -> numpy.dtype[Any]:
         """NumPy's type of its elements."""
     def item(self, *at: Any) -> Any:
-        ...
+        """Its one element, or that at an index, as a number of Python."""
     @property
     def nbytes(self) -> int:
         """How many bytes numpy() gives."""
@@ -657,7 +659,7 @@ class Tensor:
     def size(self) -> int:
         """How many elements it has."""
     def tolist(self) -> typing.List[Any]:
-        ...
+        """Its elements as numbers of Python, in lists of lists."""
 
 class Trace:
     """A run or a plan of a kernel: when each command ran, and why it waited."""
@@ -668,10 +670,10 @@ class Trace:
         """Of each command: name, resource, start, end, critical, slack, file, line, text of the line."""
     @property
     def chip(self) -> str:
-        ...
+        """The chip that it was planned for, or ran on."""
     @property
     def complete(self) -> bool:
-        ...
+        """Whether the kernel came to its end."""
     @property
     def cycles(self) -> int:
         """From the begin of the first command to the end of the last."""
@@ -736,15 +738,15 @@ class _Context:
         ...
     @property
     def backend(self) -> str:
-        ...
+        """vector, reference, device or plan."""
     @property
     def chip(self) -> Chip:
-        ...
+        """The chip that kernels are checked for."""
     def close(self) -> None:
         """What was launched is finished, and the device is free for the next context."""
     @property
     def closed(self) -> bool:
-        ...
+        """Whether the device was given back."""
     def declared(self, type: TypeLike, element: MapLike, chip: MapLike = ..., address: typing.Optional[int] = ...) -> Tensor:
         """Between kernels: a tensor in HBM without values, an argument of a kernel that is recorded and not run."""
     def dm(self, type: TypeLike, cluster: MapLike, slice: MapLike, element: MapLike, chip: MapLike = ...) -> Tensor:
@@ -842,6 +844,8 @@ class _Recording:
         """The text form."""
     def trace(self, model: str = ..., reorder: bool = ...) -> Any:
         """When each command runs, and why, by a timing model; nothing is computed."""
+    def __repr__(self) -> str:
+        ...
     def _repr_html_(self) -> str:
         ...
     def report(self, model: Any = ...) -> Report:
@@ -954,6 +958,27 @@ class kernels:
         def sequences(self) -> int:
             ...
 
+    class Bias:
+        """x + bias, the same bias for each row, bf16."""
+        def __call__(self, ctx: _Context, x: Tensor, bias: Tensor) -> Tensor:
+            ...
+        def __init__(self, chip: Chip, rows: int, columns: int) -> None:
+            ...
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
+            """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
+        @property
+        def column(self) -> Mapping:
+            ...
+        @property
+        def column_layout(self) -> Mapping:
+            """The layout of what belongs to columns."""
+        @property
+        def layout(self) -> Mapping:
+            """The layout of its matrices in HBM."""
+        @property
+        def row(self) -> Mapping:
+            ...
+
     class BlockIndices:
         """Rows of tokens put together by expert, in blocks of one expert each."""
         def __call__(self, ctx: _Context, choices: Tensor, numbers: Tensor) -> typing.Tuple[Any, ...]:
@@ -1045,6 +1070,27 @@ class kernels:
             ...
         @property
         def tiling(self) -> str:
+            ...
+
+    class GeGlu:
+        """gelu(gate) * up, element by element, bf16."""
+        def __call__(self, ctx: _Context, gate: Tensor, up: Tensor) -> Tensor:
+            ...
+        def __init__(self, chip: Chip, rows: int, columns: int) -> None:
+            ...
+        def bound(self, chip: Chip) -> typing.Tuple[Any, ...]:
+            """The cycles that the chip needs at its full rates, and what of: (cycles, 'HBM')."""
+        @property
+        def column(self) -> Mapping:
+            ...
+        @property
+        def column_layout(self) -> Mapping:
+            """The layout of what belongs to columns."""
+        @property
+        def layout(self) -> Mapping:
+            """The layout of its matrices in HBM."""
+        @property
+        def row(self) -> Mapping:
             ...
 
     class Gemm:

@@ -15,6 +15,7 @@ from ._kernel import Context, Kernel, context
 
 _library = _tcp.kernels
 Activation, AllGather, AllReduce, AttentionSizes = _library.Activation, _library.AllGather, _library.AllReduce, _library.AttentionSizes
+Bias, GeGlu = _library.Bias, _library.GeGlu
 BlockIndices, Conv2d, DecodeAttention, Embedding = _library.BlockIndices, _library.Conv2d, _library.DecodeAttention, _library.Embedding
 FlashAttention, Gemm, GemmOnChips, LayerNorm, Llama = _library.FlashAttention, _library.Gemm, _library.GemmOnChips, _library.LayerNorm, _library.Llama
 MoeFfn, PagedRows, ReduceScatter, Residual, RmsNorm = _library.MoeFfn, _library.PagedRows, _library.ReduceScatter, _library.Residual, _library.RmsNorm
@@ -112,6 +113,16 @@ def swiglu(gate: Any, up: Any, *, ctx: Context | None = None) -> np.ndarray:
     return _rows(SwiGlu, "swiglu", [gate, up], [], ctx)
 
 
+def geglu(gate: Any, up: Any, *, ctx: Context | None = None) -> np.ndarray:
+    """gelu(gate) * up."""
+    return _rows(GeGlu, "geglu", [gate, up], [], ctx)
+
+
+def bias(x: Any, bias: Any, *, ctx: Context | None = None) -> np.ndarray:
+    """x + bias, a number for each column."""
+    return _rows(Bias, "bias", [x], [bias], ctx)
+
+
 def add(x: Any, y: Any, *, ctx: Context | None = None) -> np.ndarray:
     """x + y: the residual of a layer."""
     return _rows(Residual, "add", [x, y], [], ctx)
@@ -121,8 +132,13 @@ def embedding(table: Any, numbers: Any, *, ctx: Context | None = None) -> np.nda
     """table[numbers]: rows by number."""
     ctx = ctx or context()
     array, type = _types.elements(table)
-    words = np.asarray(numbers).astype(np.int32).reshape(-1)
     _matrix(array, "the table")
+    given = np.asarray(numbers)
+    if given.size and given.dtype.kind not in "iu":
+        raise _mistake(f"rows are taken by whole numbers, and these are {given.dtype}", "give numbers.astype(np.int32)", "python-type")
+    if given.size and (given.min() < 0 or given.max() >= len(array)):
+        raise _mistake(f"the table has {len(array)} rows, and row {given.min() if given.min() < 0 else given.max()} is asked for", f"give numbers from 0 to {len(array) - 1}")
+    words = given.astype(np.int32).reshape(-1)
     kernel = Embedding(ctx.chip, words.size, array.shape[0], array.shape[1], type)
     word, column = kernel.table_layout.axes
     x = ctx.tensor(array, f"{word}, {column}", kernel.table_layout)
@@ -138,17 +154,13 @@ def conv2d(x: Any, weights: Any, *, stride: int = 1, dilation: int = 1, padding:
     kernel = Conv2d(ctx.chip, x.shape[0], x.shape[1], weights.shape[0], x.shape[2], x.shape[3], weights.shape[2], weights.shape[3], stride, dilation, padding)
     bits, host = kernel.filter(_types.bits_of(weights, "bf16").astype(np.uint16))
     names: Any = ", ".join(kernel.image_layout.axes)
-    if x.shape[0] == 1 or len(kernel.image_layout.axes) != 4:
-        names = [a if (a := _axis_of(kernel.image_layout, i, n)) is not None else _tcp.axis("Unit", n) for i, n in enumerate(x.shape)]
+    if len(kernel.image_layout.axes) != 4 or 1 in x.shape:  # a layout does not count what there is one of
+        counted = iter([_tcp.axis(name, size) for name, size in kernel.image_layout.axes.items() if size > 1])
+        names = [_tcp.map() if n == 1 else next(counted) for n in x.shape]
     image = ctx.tensor(x, names, kernel.image_layout)
     filters = ctx.tensor(_types.from_bits(bits, "bf16"), [host], kernel.filter_layout)
     y = _run(kernel, "conv2d", image, filters, ctx=ctx)
     return _like(y.numpy(kernel.host_layout).reshape(x.shape[0], weights.shape[0], kernel.rows, kernel.columns), *given)
-
-
-def _axis_of(layout: _tcp.Mapping, i: int, size: int) -> Any:
-    known = list(layout.axes.items())
-    return _tcp.axis(*known[i]) if i < len(known) and known[i][1] == size else None
 
 
 def attention(q: Any, k: Any, v: Any, *, ctx: Context | None = None) -> np.ndarray:

@@ -1,4 +1,6 @@
 // Stages of a pass outside the Vector Engine, in the names of all editions.
+#include <algorithm>
+
 #include "rust/bindings.hpp"
 #include "tcp/rules/cast.hpp"
 
@@ -69,6 +71,7 @@ RustValue fetch(Evaluator& e, MethodCall& c) {
   next->fetch_type = with_type ? c.types[0]->scalar : s.source_type;
   if (!with_type && c.types.empty() && c.expected && c.expected->kind == TypeOf::Kind::stream && c.expected->element)
     next->fetch_type = c.expected->element->scalar;
+  if (c.types.size() > first + 2) refuse_form(c, std::to_string(c.types.size()) + " types are given; it takes Time and Packet");
   next->fetch_time = mapping_or_expected(c, first, Level::time);
   next->fetch_packet = mapping_or_expected(c, first + 1, Level::packet);
   needed(next->fetch_time, c, "Time");
@@ -96,18 +99,50 @@ RustValue fetch_table(Evaluator&, MethodCall& c) {
   next->contract_time_span = c.expr->name_span;
   return next;
 }
-RustValue fetch_zero_point(Evaluator& e, MethodCall& c) {
-  auto next = std::make_shared<StreamState>(pending(c));
-  next->fetch_type = scalar_at(c, 0);
-  next->zero_points.clear();
+std::vector<std::int64_t> zero_points_of(Evaluator& e, const MethodCall& c) {
+  std::vector<std::int64_t> all;
   for (const RustValue& v : c.arguments) {
     const RustValue& p = e.plain(v);
     if (const Aggregate* const a = p.as<Aggregate>())
-      for (const RustValue& each : a->items) next->zero_points.push_back(e.integer(each, c.expr->name_span, "a zero point"));
-    else next->zero_points.push_back(e.integer(p, c.expr->name_span, "a zero point"));
+      for (const RustValue& each : a->items) all.push_back(e.integer(each, c.expr->name_span, "a zero point"));
+    else all.push_back(e.integer(p, c.expr->name_span, "a zero point"));
   }
-  if (next->zero_points.empty()) refuse_form(c, "the zero point is not given");
+  if (all.empty()) refuse_form(c, "the zero point is not given");
+  if (all.size() > 2) refuse_form(c, "it takes one zero point, or one for each of two tensors");
+  return all;
+}
+RustValue fetch_zero_point(Evaluator& e, MethodCall& c) {
+  auto next = std::make_shared<StreamState>(pending(c));
+  next->fetch_type = scalar_at(c, 0);
+  next->zero_points = zero_points_of(e, c);
   return next;
+}
+/// Until 0.2 the zero points are those of the fetch, and its result says what is left open: input.fetch_with_zero_point(z).
+RustValue fetch_of_april(Evaluator& e, MethodCall& c) {
+  StreamState& s = state_of(c);
+  if (s.stream || s.fetch_pending) refuse_form(c, "the stream is fetched already");
+  auto next = std::make_shared<StreamState>(s);
+  bool const expects = c.expected && c.expected->kind == TypeOf::Kind::stream;
+  if (!c.types.empty()) next->fetch_type = scalar_at(c, 0);
+  else if (expects && c.expected->element && c.expected->element->kind == TypeOf::Kind::scalar)
+    next->fetch_type = c.expected->element->scalar;
+  else refuse_form(c, "the type of the elements is not said");
+  next->fetch_time = mapping_or_expected(c, 1, Level::time);
+  next->fetch_packet = mapping_or_expected(c, 2, Level::packet);
+  needed(next->fetch_time, c, "Time");
+  needed(next->fetch_packet, c, "Packet");
+  next->fetch_at = c.at;
+  next->zero_points = zero_points_of(e, c);
+  if (next->zero_points.size() != (c.name() == "fetch_with_zero_points" ? 2U : 1U))
+    refuse_form(c, c.name() == "fetch_with_zero_points" ? "it takes two zero points" : "it takes one zero point");
+  next->fetch_pending = true;
+  flush_fetch(e, *next);
+  return next;
+}
+RustValue own_table(Evaluator&, MethodCall& c) {
+  Evaluator::fail(Wrong::unsupported, c.expr->name_span, "`fetch_with_table` reads a table of the host's, which is not read here",
+                  "a file of kernels has no values of the host, and a table is 256 of them",
+                  "write fetch_table_lookup::<D>() for a built-in table; C++ takes tables of one's own: fetch_with_table (lesson 18)");
 }
 /// A lift stands before the fetch, or after it; then it may say the Time that is left.
 RustValue lift(Evaluator&, MethodCall& c) {
@@ -127,6 +162,33 @@ RustValue lift(Evaluator&, MethodCall& c) {
 
 // Switch, collect, contraction.
 
+/// Each configuration has its own fields, and is given all of them.
+void check_switch_fields(const MethodCall& c, const Named& config) {
+  constexpr std::pair<std::string_view, std::string_view> known[] = {{"Forwarding", ""},
+                                                                     {"Broadcast01", "slice1, slice0, time0"},
+                                                                     {"Broadcast1", "slice1, slice0"},
+                                                                     {"Transpose", "slice1, slice0"},
+                                                                     {"InterTranspose", "slice1, slice0, time0"},
+                                                                     {"TransposedBroadcast1", "slice1, slice0"},
+                                                                     {"CustomBroadcast", "ring_size"},
+                                                                     {"Custom", "ring_size"}};
+  for (auto const& [kind, fields] : known) {
+    if (config.name() != kind) continue;
+    std::string const form = "SwitchConfig::" + config.name() + (fields.empty() ? "" : " { " + std::string(fields) + " }");
+    std::size_t wanted = fields.empty() ? 0 : 1 + static_cast<std::size_t>(std::count(fields.begin(), fields.end(), ','));
+    for (auto const& [name, value] : config.fields) {
+      if ((", " + std::string(fields) + ",").find(", " + name + ",") == std::string::npos)
+        Evaluator::fail(Wrong::arguments, c.expr->name_span,
+                        "SwitchConfig::" + config.name() + " has no field `" + name.substr(0, 60) + "`",
+                        "each configuration has fields of its own", "write " + form);
+      --wanted;
+    }
+    if (wanted != 0)
+      Evaluator::fail(Wrong::arguments, c.expr->name_span, "a field of SwitchConfig::" + config.name() + " is missing",
+                      "a configuration is given all its fields", "write " + form);
+  }
+}
+
 RustValue switch_to(Evaluator& e, MethodCall& c) {
   dyn::Stream stream = stream_of(e, c);
   MappingPtr const slice = mapping_or_expected(c, 0, Level::slice);
@@ -135,28 +197,24 @@ RustValue switch_to(Evaluator& e, MethodCall& c) {
   if (c.arguments.empty()) refuse_form(c, "the configuration is not given");
   const Named* const config = e.plain(c.arguments[0]).as<Named>();
   if (config == nullptr) refuse_form(c, "the configuration is SwitchConfig::..., and " + in_words(c.arguments[0]) + " is given");
-  auto const field = [&](std::string_view name, std::int64_t otherwise) {
+  auto const field = [&](std::string_view name) {
     for (auto const& [n, v] : config->fields)
       if (n == name) return e.integer(v, c.expr->name_span, "a field of the configuration");
-    return otherwise;
+    return std::int64_t{0};
   };
-  for (auto const& [n, v] : config->fields) {
-    bool const known = n == "slice1" || n == "slice0" || n == "time0" || n == "ring_size";
-    if (!known)
-      refuse_form(c, "SwitchConfig::" + config->name() + " has no field `" + n.substr(0, 60) +
-                         "`; the fields are slice1, slice0 and time0, or ring_size");
-  }
+  check_spelling(c, *config, {"SwitchConfig"});
+  check_switch_fields(c, *config);
   SwitchConfig out;
   const std::string& kind = config->name();
   if (kind == "Forwarding") out = SwitchConfig::Forwarding{};
-  else if (kind == "Broadcast01") out = SwitchConfig::Broadcast01{field("slice1", 1), field("slice0", 1), field("time0", 1)};
-  else if (kind == "Broadcast1") out = SwitchConfig::Broadcast1{field("slice1", 1), field("slice0", 1)};
-  else if (kind == "Transpose") out = SwitchConfig::Transpose{field("slice1", 1), field("slice0", 1)};
-  else if (kind == "InterTranspose") out = SwitchConfig::InterTranspose{field("slice1", 1), field("slice0", 1), field("time0", 1)};
-  else if (kind == "TransposedBroadcast1") out = SwitchConfig::TransposedBroadcast1{field("slice1", 1), field("slice0", 1)};
+  else if (kind == "Broadcast01") out = SwitchConfig::Broadcast01{field("slice1"), field("slice0"), field("time0")};
+  else if (kind == "Broadcast1") out = SwitchConfig::Broadcast1{field("slice1"), field("slice0")};
+  else if (kind == "Transpose") out = SwitchConfig::Transpose{field("slice1"), field("slice0")};
+  else if (kind == "InterTranspose") out = SwitchConfig::InterTranspose{field("slice1"), field("slice0"), field("time0")};
+  else if (kind == "TransposedBroadcast1") out = SwitchConfig::TransposedBroadcast1{field("slice1"), field("slice0")};
   else if (kind == "CustomBroadcast" || kind == "Custom") {
     SwitchConfig::CustomBroadcast custom;
-    custom.ring_size = field("ring_size", 0);
+    custom.ring_size = field("ring_size");
     out = custom;
   } else {
     refuse_form(c,
@@ -211,7 +269,8 @@ RustValue accumulate(Evaluator& e, MethodCall& c) {
     if (const Named* const n = e.plain(v).as<Named>()) mode = n;
   AccumulationKind kind = AccumulationKind::Interleaved;
   if (mode == nullptr) refuse_form(c, "the mode is not given: Interleaved or Sequential");
-  std::string const family = mode->path.size() > 1 ? mode->path[mode->path.size() - 2] : std::string();
+  std::string const family(family_of(*mode));
+  check_spelling(c, *mode, {"LaneMode", "AccumulationKind"});
   if (family == (c.name() == "accumulate" ? "LaneMode" : "AccumulationKind"))
     refuse_form(c, "its mode is of " + std::string(c.name() == "accumulate" ? "AccumulationKind" : "LaneMode") + ", and one of " + family +
                        " is given");
@@ -219,13 +278,27 @@ RustValue accumulate(Evaluator& e, MethodCall& c) {
   else if (mode->name() != "Interleaved")
     refuse_form(c, "the mode is Interleaved or Sequential, and " + mode->name().substr(0, 40) + " is given");
   const StreamState& s = state_of(c);
-  if (s.contract_time && (s.contract_time->size < 1 || time.size % s.contract_time->size != 0))
+  // As many lanes as there are: columns of the packet, and of rows those that follow one another.
+  Levels const before = stream.levels();
+  std::int64_t const lanes = kind == AccumulationKind::Interleaved
+                                 ? before[Level::packet].size
+                                 : before[Level::row].size * std::max<std::int64_t>(1, (before[Level::packet].size + 7) / 8);
+  if (s.contract_time && (s.contract_time->size < 1 || time.size % s.contract_time->size != 0 || time.size / s.contract_time->size > lanes))
     Evaluator::fail(Wrong::type_mismatch, s.contract_time_span,
                     "Time after contract_time is " + text_of(*s.contract_time) + " of " + std::to_string(s.contract_time->size) +
                         " steps, and after " + std::string(c.name()) + " " + text_of(time) + " of " + std::to_string(time.size),
                     "the lanes are folded into Time after what is left of it",
                     "write the steps that are not added, and the same ones first in both");
-  return next_stream(c, std::move(stream).accumulate(kind, time, packet, c.at));
+  dyn::Stream const made = std::move(stream).accumulate(kind, time, packet, c.at);
+  if (s.contract_time) {  // what the lanes are folded into
+    Mapping const left = split_at(time, time.size / s.contract_time->size).outer;
+    if (left.ok() && !equivalent(left, *s.contract_time))
+      Evaluator::fail(Wrong::type_mismatch, s.contract_time_span,
+                      "Time after contract_time is " + text_of(*s.contract_time) + ", and `" + std::string(c.name()) + "` goes on from " +
+                          text_of(left),
+                      "the lanes are folded into Time after what is left of it", "write .contract_time::<" + text_of(left) + ">()");
+  }
+  return next_stream(c, made);
 }
 
 RustValue cast(Evaluator& e, MethodCall& c) {
@@ -262,6 +335,11 @@ RustValue commit_trim(Evaluator& e, MethodCall& c) {
                     "commit_trim leaves " + text_of(*packet) + " of " + std::to_string(packet->size) + " elements, and the packet " +
                         text_of(now) + " has " + std::to_string(now.size),
                     "a trim makes a packet smaller", "write the part of the packet that is to be stored");
+  if (Mapping const kept = resize_to(now, packet->size); kept.ok() && !equivalent(kept, *packet))
+    Evaluator::fail(Wrong::type_mismatch, c.expr->name_span,
+                    "commit_trim leaves the first " + std::to_string(packet->size) + " elements of the packet " + text_of(now) +
+                        ", and the type says " + text_of(*packet),
+                    "a trim drops elements at the end of a packet", "write .commit_trim::<" + text_of(kept) + ">()");
   return c.receiver;
 }
 
@@ -314,6 +392,7 @@ RustValue to_trf(Evaluator& e, MethodCall& c) {
       if (n == nullptr) continue;
       said = true;
       c.used.at(i) = true;
+      check_spelling(c, *n, {"TrfAddress"});
       if (n->name() == "FirstHalf") address = TrfAddress::FirstHalf;
       else if (n->name() == "SecondHalf") address = TrfAddress::SecondHalf;
       else if (n->name() != "Full") refuse_form(c, "the part of the TRF is Full, FirstHalf or SecondHalf");
@@ -334,7 +413,12 @@ constexpr Binding rows[] = {
     {Receiver::stream, "fetch", april, latest, "", "fetch::<Time, Packet>()", fetch},
     {Receiver::stream, "fetch_cast", 3, latest, "fetch", "fetch_cast::<D>()", fetch_cast},
     {Receiver::stream, "fetch_table_lookup", 3, latest, "", "fetch_table_lookup::<D>()", fetch_table},
-    {Receiver::stream, "fetch_zero_point_sub", 3, latest, "", "fetch_zero_point_sub::<D>(z)", fetch_zero_point},
+    {Receiver::stream, "fetch_zero_point_sub", 3, latest, "fetch_with_zero_point", "fetch_zero_point_sub::<D>(z)", fetch_zero_point},
+    {Receiver::stream, "fetch_with_zero_point", april, 2, "fetch_zero_point_sub", "fetch_with_zero_point::<D, Time, Packet>(z)",
+     fetch_of_april},
+    {Receiver::stream, "fetch_with_zero_points", april, 2, "fetch_zero_point_sub", "fetch_with_zero_points::<D, Time, Packet>([z, z])",
+     fetch_of_april},
+    {Receiver::stream, "fetch_with_table", april, 2, "fetch_table_lookup", "fetch_with_table::<D, Time, Packet>(&table)", own_table},
     {Receiver::stream, "fetch_slice_lift", 7, latest, "", "fetch_slice_lift::<Slice>()", lift},
     {Receiver::stream, "fetch_cluster_lift", 7, latest, "", "fetch_cluster_lift::<Cluster>()", lift},
     {Receiver::stream, "fetch_chip_lift", 7, latest, "", "fetch_chip_lift::<Chip>()", lift},

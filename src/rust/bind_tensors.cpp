@@ -192,6 +192,12 @@ RustValue to_hbm(Evaluator& e, MethodCall& c) {
 RustValue to_view(Evaluator& e, MethodCall& c) {
   const RustValue* const to = first_tensor(e, c);
   if (to == nullptr) refuse_form(c, "the view to write into is not given");
+  bool const into_hbm = c.name() == "to_hbm_view";
+  if (dyn::Tensor const t = e.tensor(*to, c.expr->name_span, "the destination"); into_hbm != (t.memory() == Memory::Hbm))
+    Evaluator::fail(Wrong::type_mismatch, c.expr->name_span,
+                    "`" + std::string(c.name()) + "` writes into " + (into_hbm ? "HBM" : "DM") + ", and is given " + in_words(e.plain(*to)),
+                    "its name says where the view is",
+                    std::string("write ") + (into_hbm ? "to_dm_view" : "to_hbm_view") + "(&mut ctx.tdma, view)");
   dyn::dma(e.context().tdma, self(c), e.tensor(*to, c.expr->name_span, "the destination"), c.at);
   return {};
 }
@@ -383,6 +389,11 @@ RustValue begin(Evaluator& e, MethodCall& c) {
 RustValue begin_interleaved(Evaluator& e, MethodCall& c) {
   MappingPtr const axis = mapping_at(c, 0);
   if (!axis || axis->axes == 0) refuse_form(c, "the axis that tells the two tensors apart is not said");
+  if (axis->size != 2)
+    Evaluator::fail(
+        Wrong::arguments, c.expr->name_span,
+        "`begin_interleaved` tells two tensors apart by " + text_of(*axis) + ", which has " + std::to_string(axis->size) + " steps",
+        "each step of the axis stands for one of the tensors", "declare an axis of two steps, axes![I = 2], and name that");
   const RustValue *const first = first_tensor(e, c), *const second = first_tensor(e, c, 1);
   if (first == nullptr || second == nullptr) refuse_form(c, "two views are needed");
   dyn::Tensor const a = e.tensor(*first, c.expr->name_span, "the first tensor"),
@@ -391,6 +402,7 @@ RustValue begin_interleaved(Evaluator& e, MethodCall& c) {
   StreamState& s = begun(made);
   s.begin = unit_of(e, c).begin_interleaved(name_text(axis->axis[0].name), a, b, c.at);
   s.source = a.levels();
+  s.source[Level::time] = *axis;
   s.source_type = a.type();
   s.interleaved = true;
   return made;

@@ -27,6 +27,7 @@ OperandGuard guard_of(Evaluator& e, const MethodCall& c, const RustValue& v) {
   const Named* const n = p.as<Named>();
   if (n == nullptr) refuse_form(c, "a guard is TagGuard::..., and " + in_words(p) + " is given");
   const std::string& name = n->name();
+  check_spelling(c, *n, {"TagGuard", "OperandGuard", "GroupId"});
   if (name == "all" || name == "always" || name == "All") return OperandGuard::always();
   if (name == "Zero") return OperandGuard::group(GroupId::Zero);
   if (name == "One") return OperandGuard::group(GroupId::One);
@@ -43,6 +44,7 @@ OperandGuard guard_of(Evaluator& e, const MethodCall& c, const RustValue& v) {
     for (std::size_t i = 0; i < bits->items.size(); ++i) {
       const Named* const bit = e.plain(bits->items[i]).as<Named>();
       if (bit == nullptr) refuse_form(c, "a bit of a guard is One, Zero or Ignore");
+      check_spelling(c, *bit, {"BitReq"});
       if (bit->name() == "Ignore" || bit->name() == "Any") continue;
       if (bit->name() != "One" && bit->name() != "Zero") refuse_form(c, "a bit of a guard is One, Zero or Ignore");
       out = out & OperandGuard::bit(static_cast<int>(i), bit->name() == "One");
@@ -161,15 +163,15 @@ class OperandReader {
 
 // Operations by name.
 
-std::string op_text(Evaluator& e, const Named& n) {
+std::string op_text(Evaluator& e, const MethodCall& c, const Named& n) {
   std::string out = n.name();
   if (n.arguments.size() == 1)
-    if (const Named* const alu = e.plain(n.arguments[0]).as<Named>()) out += "(FpMulAlu::" + alu->name() + ")";
+    if (const Named* const alu = e.plain(n.arguments[0]).as<Named>()) {
+      check_spelling(c, *alu, {"FpMulAlu"});
+      out += "(FpMulAlu::" + alu->name() + ")";
+    }
   return out;
 }
-
-/// ClipBinaryOpI32::Max: the type of the name, if it is said.
-std::string_view family_of(const Named& n) { return n.path.size() > 1 ? std::string_view(n.path[n.path.size() - 2]) : std::string_view(); }
 
 constexpr std::string_view families[] = {"FxpBinaryOp",           "FpBinaryOp",
                                          "FpTernaryOp",           "FpUnaryOp",
@@ -180,29 +182,41 @@ constexpr std::string_view families[] = {"FxpBinaryOp",           "FpBinaryOp",
                                          "InterSliceReduceOpF32"};
 
 /// An operation of another family may have the name of one of this: ClipBinaryOpI32::Max on a stream of f32.
-void check_family(const MethodCall& c, const Named& n, std::string_view wanted, ScalarType type) {
+void check_family(const MethodCall& c, const Named& n, std::string_view wanted, ScalarType type, const std::string& otherwise = {}) {
   std::string_view const said = family_of(n);
-  if (said == wanted || std::find(std::begin(families), std::end(families), said) == std::end(families)) return;
+  if (said == wanted) return;
+  if (std::find(std::begin(families), std::end(families), said) == std::end(families)) return check_spelling(c, n, {wanted});
   std::string const name(n.name());
   Evaluator::fail(Wrong::type_mismatch, c.expr->name_span,
                   "`" + std::string(c.name()) + "` of a stream of " + scalar_info(type).name + " takes an operation of " +
                       std::string(wanted) + ", and `" + std::string(said) + "::" + name + "` is given",
-                  "operations of whole numbers and of floats are different ones", "write " + std::string(wanted) + "::" + name);
+                  "operations of whole numbers and of floats are different ones",
+                  otherwise.empty() ? "write " + std::string(wanted) + "::" + name : otherwise);
 }
 
 template <class Op>
 Op op_of(Evaluator& e, const MethodCall& c, const RustValue& v) {
   const Named* const n = e.plain(v).as<Named>();
   std::string known;
-  if (n != nullptr) {
-    check_family(c, *n, Op::family, state_of(c).stream ? state_of(c).stream->type() : ScalarType::i32);
-    std::string const wanted = op_text(e, *n);
-    for (std::size_t i = 0; i < std::size(Op::table); ++i)
-      if (wanted == Op::table[i].name) return Op(static_cast<typename Op::Code>(i));
-  }
   for (auto const& row : Op::table) known += (known.empty() ? "" : ", ") + std::string(row.name);
+  if (n != nullptr) {
+    std::string const wanted = op_text(e, c, *n);
+    std::size_t at = 0, of_name = std::size(Op::table);  // the first that has the name, with a multiplier or without
+    for (at = 0; at < std::size(Op::table) && wanted != Op::table[at].name; ++at)
+      if (std::string_view(Op::table[at].name).starts_with(n->name() + "(") && of_name == std::size(Op::table)) of_name = at;
+    bool const has = at < std::size(Op::table);
+    check_family(c, *n, Op::family, state_of(c).stream ? state_of(c).stream->type() : ScalarType::i32,
+                 has ? std::string() : "write " + std::string(Op::family) + ":: and one of " + known);
+    if (has) return Op(static_cast<typename Op::Code>(at));
+    if (of_name < std::size(Op::table) && n->arguments.empty())
+      Evaluator::fail(
+          Wrong::arguments, c.expr->name_span,
+          "`" + std::string(Op::family) + "::" + n->name() + "` of `" + std::string(c.name()) + "` does not say which multiplier it uses",
+          "the Vector Engine has several, each of them once in a pass",
+          "write " + std::string(Op::family) + "::" + Op::table[of_name].name);
+  }
   std::string said = in_words(v);
-  if (n != nullptr && !n->arguments.empty()) said = "`" + std::string(family_of(*n)) + "::" + op_text(e, *n).substr(0, 60) + "`";
+  if (n != nullptr && !n->arguments.empty()) said = "`" + std::string(family_of(*n)) + "::" + op_text(e, c, *n).substr(0, 60) + "`";
   Evaluator::fail(Wrong::arguments, c.expr->name_span, "`" + std::string(c.name()) + "` has no operation " + said,
                   std::string("operations of ") + Op::family + " are meant", "write one of " + known);
 }
@@ -210,6 +224,7 @@ Op op_of(Evaluator& e, const MethodCall& c, const RustValue& v) {
 template <class Mode>
 Mode mode_of(Evaluator& e, const MethodCall& c, const RustValue& v, std::span<const std::string_view> digits) {
   const Named* const n = e.plain(v).as<Named>();
+  if (n != nullptr) check_spelling(c, *n, {"BinaryArgMode", "TernaryArgMode", "UnaryArgMode"});
   if (n != nullptr)
     for (std::size_t i = 0; i < digits.size(); ++i)
       if (n->name() == "Mode" + std::string(digits[i])) return Mode(static_cast<typename Mode::Code>(i));
@@ -337,6 +352,9 @@ RustValue fp_unary(Evaluator& e, MethodCall& c) {
   auto const op = op_of<FpUnaryOp>(e, c, c.arguments[0]);
   std::size_t const first = has_mode(c) ? 2 : 1;
   Groups groups = Groups::both;
+  if (c.arguments.size() != first && c.arguments.size() != first + 2)
+    refuse_form(c, std::to_string(c.arguments.size()) + " arguments are given; it takes " + std::to_string(first) +
+                       ", and of two groups which ones");
   if (c.arguments.size() == first + 2) {  // of two groups, which ones
     const bool *const zero = e.plain(c.arguments[first]).as<bool>(), *const one = e.plain(c.arguments[first + 1]).as<bool>();
     if (zero == nullptr || one == nullptr) refuse_form(c, "which of two groups is said by two bools");
@@ -352,6 +370,7 @@ RustValue fp_unary(Evaluator& e, MethodCall& c) {
 InputCmp comparison(Evaluator& e, const MethodCall& c, const RustValue& v, ScalarType type) {
   const Named* const n = e.plain(v).as<Named>();
   if (n == nullptr) refuse_form(c, "a comparison is InputCmp::..., and " + in_words(v) + " is given");
+  check_spelling(c, *n, {"Cmp", "InputCmp"});
   constexpr std::pair<std::string_view, InputCmp::Kind> kinds[] = {{"Equal", InputCmp::Kind::Equal},
                                                                    {"Less", InputCmp::Kind::Less},
                                                                    {"Greater", InputCmp::Kind::Greater},
@@ -367,6 +386,11 @@ InputCmp comparison(Evaluator& e, const MethodCall& c, const RustValue& v, Scala
     if (!out.has_boundary()) return out;
     if (n->arguments.size() != 1) refuse_form(c, "a comparison has one boundary");
     const Number& b = e.number(n->arguments[0], c.expr->name_span, "a boundary");
+    if (b.floating() != (type == ScalarType::f32))
+      Evaluator::fail(
+          Wrong::type_mismatch, c.expr->name_span,
+          std::string("a ") + (b.floating() ? "floating" : "whole") + " number is compared with a stream of " + scalar_info(type).name,
+          "Rust converts nothing by itself", b.floating() ? "write a whole number" : "write it with a fraction: 2.0");
     if (b.floating()) out.type = ScalarType::f32;
     out.boundary = b.floating() ? f32::from_float(b.as_f32()).bits : static_cast<std::uint32_t>(b.whole);
     return out;
@@ -380,6 +404,7 @@ RustValue branch(Evaluator& e, MethodCall& c) {
   const RustValue& given = e.plain(c.arguments[0]);
   const Named* const mode = given.as<Named>();
   if (mode == nullptr) refuse_form(c, "the mode is BranchMode::... or TagMode::..., and " + in_words(given) + " is given");
+  check_spelling(c, *mode, {"TagMode", "BranchMode"});
   const std::string& name = mode->name();
   bool const tag = mode->path.size() > 1 && mode->path[mode->path.size() - 2] == "TagMode";
   if (mode->path.size() > 1 &&

@@ -31,6 +31,12 @@ std::string_view word_for(Receiver on) {
     }
   std::string help = "the methods of " + std::string(word_for(on)) + " are listed in docs/coming-from-rust.md";
   if (best != nullptr) help = "did you mean `" + std::string(best->form) + "`?";
+  constexpr std::string_view of_the_host[] = {"to_host", "to_vec", "to_buf", "from_vec", "from_buf", "rand"};
+  if (std::find(std::begin(of_the_host), std::end(of_the_host), c.name()) != std::end(of_the_host))
+    Evaluator::fail(Wrong::unknown_method, c.expr->name_span,
+                    "`" + std::string(c.name()) + "` is a call of the host's, and this is inside of a kernel",
+                    "a kernel moves tensors on the chips; the host waits for it, and has the values then",
+                    "return the tensor, and call it on the result: launch(...).await." + std::string(c.name()) + "(...)");
   if (elsewhere != nullptr)
     help = "`" + std::string(elsewhere->name) + "` is a method of " + std::string(word_for(elsewhere->on)) + ": " +
            std::string(elsewhere->form);
@@ -121,9 +127,9 @@ std::size_t extra_types(std::string_view name) {
 void check_all_used(Evaluator& evaluator, const MethodCall& call, const Binding& b) {
   std::size_t const form_count = count_in(b.form, '(', ')', false);
   // Calls of several forms: an address until 0.4; operands one by one, or as a tuple.
-  bool const open_ended = b.form.find("...") != b.form.npos || b.name.starts_with("vector_f") || b.name.starts_with("vector_logic") ||
-                          b.name.starts_with("vector_clip") || b.name == "fetch_zero_point_sub" || b.name == "vector_intra_slice_tag" ||
-                          b.name == "vector_intra_slice_branch";
+  std::string_view const taken = b.form.substr(std::min(b.form.find('('), b.form.size()));
+  bool const open_ended = taken.find("...") != taken.npos || taken.find("operand") != taken.npos || taken.find("(a, b)") != taken.npos ||
+                          b.name.starts_with("vector_fp_unary") || b.name == "fetch_zero_point_sub" || b.name == "switch";
   std::size_t given = 0;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const RustValue& v = evaluator.plain(call.arguments[i]);
@@ -226,6 +232,18 @@ RustValue call_binding(Evaluator& evaluator, MethodCall& call, Receiver on) {
   RustValue const made = b->call(evaluator, call);
   if (made.as<Deferred>() == nullptr) check_all_used(evaluator, call, *b);  // one that waits is called again
   return made;
+}
+
+std::string_view family_of(const Named& n) { return n.path.size() > 1 ? std::string_view(n.path[n.path.size() - 2]) : std::string_view(); }
+
+void check_spelling(const MethodCall& call, const Named& n, std::initializer_list<std::string_view> families) {
+  std::string_view const said = family_of(n);
+  if (said.empty() || std::find(families.begin(), families.end(), said) != families.end()) return;
+  for (std::string_view each : families)
+    if (edit_distance(said.substr(0, 60), each) <= 2)
+      Evaluator::fail(Wrong::unknown_name, call.expr->name_span, "the type `" + std::string(said.substr(0, 60)) + "` is not known here",
+                      "it is declared in no file of the crate that was read, and is none of the vendor's names",
+                      "did you mean `" + std::string(each) + "::" + n.name().substr(0, 60) + "`?");
 }
 
 void refuse_form(const MethodCall& call, const std::string& what) {

@@ -244,7 +244,7 @@ RustValue Evaluator::vendor_call(const Expr* e, Scope& scope, const Ty& expected
       (!holds && std::any_of(arguments.begin(), arguments.end(), [&](const RustValue& v) { return can_be_changed(plain(v)); })))
     unknown_name(last, path.span, "the function", scope);
   Named n;
-  for (const Segment& s : path.segments) n.path.emplace_back(s.name);
+  n.path = vendor_path(path, scope);
   for (const Segment& s : path.segments)
     for (const TypeSyntax* a : s.arguments) n.arguments.emplace_back(type(a, scope));
   for (RustValue& v : arguments) n.arguments.push_back(std::move(v));
@@ -399,6 +399,8 @@ RustValue Evaluator::run_function(const Callee& callee, const Expr* e, Scope& sc
   check_parameters(f);
   for (std::size_t i = 0; i < tree_.found.size(); ++i)
     if (tree_.found[i].item == &f) kernels_called_.insert(i);
+  for (std::size_t i = 0; i < tree_.helpers.size(); ++i)
+    if (tree_.helpers[i] == &f) helpers_called_.insert(i);
   for (std::size_t i = 0; i < f.parameters.size(); ++i) {
     const TypeSyntax* const syntax = f.parameters[i].type;
     std::size_t const shift = callee.self != nullptr ? 1 : 0;
@@ -458,6 +460,13 @@ RustValue Evaluator::method(const Expr* e, Scope& scope, const Ty& expected) {
     if (auto const given = method_of_crate(e, v, scope, expected)) return *given;
   for (const TypeSyntax* t : e->type_arguments) call.types.push_back(type(t, scope));
   call.arguments = values(e->items, scope);
+  constexpr std::string_view bare[] = {"iter", "into_iter", "iter_mut", "enumerate", "rev",    "sum",    "product",
+                                       "len",  "copied",    "cloned",   "collect",   "to_f32", "unwrap", "count"};
+  bool const of_rust = v.as<std::shared_ptr<StreamState>>() == nullptr && v.as<TensorValue>() == nullptr && v.as<Deferred>() == nullptr;
+  if (of_rust && !call.arguments.empty() && std::find(std::begin(bare), std::end(bare), e->name) != std::end(bare))
+    fail(Wrong::arguments, e->items[0]->span,
+         "`" + std::string(e->name) + "` takes no arguments, and is given " + in_words(plain(call.arguments[0])),
+         "it is a method of Rust's library", "write ." + std::string(e->name) + "()");
   if (const Number* const n = v.as<Number>()) return method_on_number(call, *n);
   if (v.as<bool>() != nullptr && (e->name == "value" || e->name == "get" || e->name == "read" || e->name == "load"))
     return v;  // of the launch
@@ -503,6 +512,11 @@ RustValue Evaluator::construct(const Ty& type, std::string_view how, const std::
   if (!fresh && !at_address)
     fail(Wrong::unknown_method, span, "a tensor's type has no function `" + std::string(how) + "` inside kernels",
          "kernels make tensors with new and from_addr", "write ::new() or ::from_addr(address)");
+  if (fresh && !arguments.empty())
+    fail(Wrong::arguments, span,
+         "`" + std::string(how) + "` of a tensor takes no arguments, and " + std::to_string(arguments.size()) +
+             (arguments.size() == 1 ? " is" : " are") + " given",
+         "its type says all of it", "write ::" + std::string(how) + "()");
   // What the path leaves open, the expected type says.
   auto wanted = std::make_shared<TypeOf>(*type);
   if (expected && expected->kind == TypeOf::Kind::tensor && expected->memory == type->memory) {

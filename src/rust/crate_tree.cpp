@@ -81,11 +81,12 @@ void CrateTree::load(const Manifest& manifest) {
     if (!opened_.insert(fs::weakly_canonical(folder, failed).string()).second) continue;
     Manifest const other = read_manifest(folder / "Cargo.toml");
     if (other.library.empty()) continue;
-    std::size_t const kernels_before = found.size();
+    std::size_t const kernels_before = found.size(), helpers_before = helpers.size();
     ModuleScope& root = new_root(other, name);
     libraries_[name] = &root;
     load_root(root, other.library);
     found.resize(kernels_before);  // they are read by a look at their own crate
+    helpers.resize(helpers_before);
   }
   if (!manifest.library.empty()) {
     ModuleScope& root = new_root(manifest, manifest.crate_name);
@@ -256,6 +257,20 @@ void CrateTree::add_items(ModuleScope& to, const std::vector<const Item*>& items
   }
 }
 
+namespace {
+
+/// Whether a function of the host's would not have these words.
+bool makes_commands(const Item& function) {
+  constexpr std::string_view words[] = {"tdma",   "begin",  "begin_interleaved", "vector_init", "vector_final",
+                                        "to_trf", "to_vrf", "fetch_cast"};
+  auto const has = [&](std::string_view word) {
+    return std::any_of(function.body.begin(), function.body.end(), [&](const Token& t) { return t.is_word(word); });
+  };
+  return std::any_of(std::begin(words), std::end(words), has) && !has("device");  // what has kernels inside is no helper
+}
+
+}  // namespace
+
 void CrateTree::add_item(ModuleScope& to, const Item& item) {
   KnownName entry;
   entry.kind = KnownName::Kind::item;
@@ -287,6 +302,7 @@ void CrateTree::add_item(ModuleScope& to, const Item& item) {
       declare(to.values, item.name, entry);
       note_attributes(item);
       if (item.attribute("device") != nullptr && item.has_body) found.push_back({&item, &to});
+      else if (!to.is_block() && makes_commands(item)) helpers.push_back(&item);
       find_inner_kernels(to, item);
       break;
     case Item::Kind::implementation:
@@ -660,6 +676,7 @@ void CrateTree::keep_kernels_of(const fs::path& file) {
   std::string const name = shown(file);
   expand_pending();
   std::erase_if(found, [&](const FoundKernel& k) { return k.item->name_span.source == nullptr || k.item->name_span.source->name != name; });
+  helpers.clear();  // kernels of other files may call them
 }
 
 bool CrateTree::has_file(const fs::path& file) const { return source_called(file) != nullptr; }

@@ -74,7 +74,8 @@ class CrateTree {
   Arena arena;
   Marks marks;
   std::vector<Kernel> kernels;
-  std::vector<FoundKernel> found;  // beside kernels
+  std::vector<FoundKernel> found;    // beside kernels
+  std::vector<const Item*> helpers;  // other functions that make commands
   std::vector<SourceError> errors;
   std::vector<SourceNote> notes;
   std::vector<Implementation> implementations;  // of all modules

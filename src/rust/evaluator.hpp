@@ -195,6 +195,8 @@ class Evaluator {
   Ty associated_type(const Ty& owner, const Path& path, Scope& scope, const Span& span);
   Ty owner_of(const Path& path, Scope& scope);
   [[noreturn]] void unknown_name(std::string_view name, const Span& span, const char* what, Scope& scope);
+  void check_spelling_of(std::string_view name, const Span& span, Scope& scope);
+  std::vector<std::string> vendor_path(const Path& path, Scope& scope) const;
   [[noreturn]] void unknown_axis(std::string_view name, const Span& span, Scope& scope);
 
   // Facts.
@@ -231,6 +233,8 @@ class Evaluator {
   bool bind(const Pattern* p, RustValue v, Scope& scope, const Ty& type = {});
   bool matches_parts(const Pattern* p, const std::vector<RustValue>& parts, Scope& scope);
   bool matches(const Pattern* p, const RustValue& v, Scope& scope);
+  static void check_variant(const Pattern* p, const RustValue& v);
+  [[noreturn]] static void unknown_variant(const Item& enumeration, std::string_view name, const Span& span);
   void poison(const Pattern* p, Scope& scope);
   bool stand_in(const Statement& s, Scope& scope);
   void name_after(const Pattern* p, RustValue& v);
@@ -301,7 +305,7 @@ class Evaluator {
   std::map<ir::TensorId, std::string> names_;
   std::set<std::string> calls_made_;
   std::set<std::string> scalar_names_;
-  std::set<std::size_t> kernels_called_;
+  std::set<std::size_t> kernels_called_, helpers_called_;
   std::string generics_;           // of the kernel, as they are given
   std::set<const Item*> checked_;  // functions whose parameters were looked at
   bool in_mapping_ = false;        // a type is read inside of m![...]

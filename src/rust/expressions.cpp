@@ -6,6 +6,7 @@
 #include "rust/evaluator.hpp"
 #include "rust/parser.hpp"
 #include "rust/value.hpp"
+#include "tcp/support/edit_distance.hpp"
 
 namespace tcp::rust {
 
@@ -164,6 +165,8 @@ RustValue Evaluator::evaluate_inner(const Expr* e, Scope& scope, const Ty& expec
       if (const bool* const b = v.as<bool>()) return !*b;
       Number const n = number(v, e->span, "what is inverted");
       if (n.floating()) return unsupported("the inverse of a floating number", "convert it first");
+      if (n.type == NumberType::u64 || n.type == NumberType::usize)
+        return unsupported("`!` of a number of 64 bits", "use u32");
       return converted(whole(~n.whole), n.type);
     }
     case Expr::Kind::reference: {
@@ -479,7 +482,7 @@ RustValue Evaluator::path(const Expr* e, Scope& scope, const Ty& expected) {
   if (path.segments.size() == 1)
     if (KnownName const v = tree_.find_variant(*scope.module, first)) return variant_of(v, first, {});
   Named n;
-  for (const Segment& s : path.segments) n.path.emplace_back(s.name);
+  n.path = vendor_path(path, scope);
   for (const Segment& s : path.segments)  // BranchMode::AxisToggle::<I>
     for (const TypeSyntax* a : s.arguments) n.arguments.emplace_back(type(a, scope));
   bool const capital = first[0] >= 'A' && first[0] <= 'Z';
@@ -488,6 +491,18 @@ RustValue Evaluator::path(const Expr* e, Scope& scope, const Ty& expected) {
   }
   (void)expected;
   return n;
+}
+
+/// The words of a name of the vendor's, whose type a `use` may have renamed.
+std::vector<std::string> Evaluator::vendor_path(const Path& path, Scope& scope) const {
+  std::vector<std::string> words;
+  std::vector<std::string_view> prefix;
+  for (const Segment& s : path.segments) words.emplace_back(s.name), prefix.push_back(s.name);
+  prefix.pop_back();
+  if (prefix.empty()) return words;
+  KnownName const entry = tree_.find(*scope.module, prefix, Namespace::type);
+  if (entry.kind == KnownName::Kind::external && !entry.name.empty()) words[words.size() - 2] = entry.name;
+  return words;
 }
 
 RustValue Evaluator::constant(const KnownName& entry) {
@@ -552,7 +567,7 @@ RustValue Evaluator::associated(const Ty& t, std::string_view name, const TypeSy
     f->module = m->module;
     return f;
   }
-  if (t && t->item != nullptr && t->item->kind == Item::Kind::enumeration) unknown_name(name, span, "the variant", scope);
+  if (t && t->item != nullptr && t->item->kind == Item::Kind::enumeration) unknown_variant(*t->item, name, span);
   if (!t)
     fail(Wrong::type_needed, span, "nothing says which type this is", "a generic is bound by the types of the arguments, or by the call",
          "name it in the call: function::<m![...]>(...)");
@@ -563,6 +578,30 @@ RustValue Evaluator::associated(const Ty& t, std::string_view name, const TypeSy
        "mappings have SIZE, and structures what their impl says", "write ::SIZE for the number of positions");
 }
 
+namespace {
+
+/// The type that a number says it has; null: it would be any that is asked for, or the value is no number.
+Ty type_of_number(const RustValue& v) {
+  const Number* const n = v.as<Number>();
+  if (n == nullptr || n->floating() || n->type == NumberType::integer || n->type == NumberType::character) return {};
+  if (n->type == NumberType::i32) return type_of_scalar(ScalarType::i32);
+  auto t = std::make_shared<TypeOf>();
+  t->kind = TypeOf::Kind::number;
+  t->number = n->type;
+  return t;
+}
+bool is_of_literals(const Expr* e) {
+  switch (e->kind) {
+    case Expr::Kind::literal: return true;
+    case Expr::Kind::negate:
+    case Expr::Kind::invert: return is_of_literals(e->left);
+    case Expr::Kind::binary: return is_of_literals(e->left) && is_of_literals(e->right);
+    default: return false;
+  }
+}
+
+}  // namespace
+
 RustValue Evaluator::binary(const Expr* e, Scope& scope, const Ty& expected) {
   std::string_view const op = e->name;
   if (op == "&&" || op == "||") {
@@ -572,7 +611,12 @@ RustValue Evaluator::binary(const Expr* e, Scope& scope, const Ty& expected) {
   }
   bool const compares = op == "==" || op == "!=" || op == "<" || op == ">" || op == "<=" || op == ">=";
   Ty const down = compares ? Ty{} : expected;
-  RustValue const a = plain(evaluate(e->left, scope, down)), b = plain(evaluate(e->right, scope, down));
+  bool const shifts = op == "<<" || op == ">>";
+  RustValue a = plain(evaluate(e->left, scope, down));
+  RustValue const b = plain(evaluate(e->right, scope, shifts ? Ty{} : down ? down : type_of_number(a)));
+  // Literals on the left take the type of the right side.
+  if (!shifts && !down && type_of_number(b) && !type_of_number(a) && is_of_literals(e->left))
+    a = plain(evaluate(e->left, scope, type_of_number(b)));
   if (const bool* const x = a.as<bool>())
     if (const bool* const y = b.as<bool>()) {
       if (op == "==") return *x == *y;
@@ -772,7 +816,7 @@ RustValue Evaluator::structure(const Expr* e, Scope& scope, const Ty& expected) 
   if (owner && owner->item != nullptr && owner->item->kind == Item::Kind::enumeration) n.item = owner->item, n.module = owner->module;
   else if (brought) n.item = brought.item, n.module = brought.module;
   if (n.item != nullptr && std::find(n.item->variants.begin(), n.item->variants.end(), words.back()) == n.item->variants.end())
-    unknown_name(words.back(), e->path.last().span, "the variant", scope);
+    unknown_variant(*n.item, words.back(), e->path.last().span);
   for (const FieldValue& f : e->fields) n.fields.emplace_back(std::string(f.name), evaluate(f.value, scope));
   return n;
 }
@@ -1070,12 +1114,14 @@ bool Evaluator::matches(const Pattern* p, const RustValue& given, Scope& scope) 
       fail(Wrong::type_mismatch, p->span, "a pattern with parts is compared with " + in_words(v), "a pattern has the form of the value",
            "give the value one name");
     case Pattern::Kind::variant:
+      check_variant(p, v);
       if (const Named* const n = v.as<Named>())
         return !p->path.segments.empty() && n->name() == p->path.last().name && matches_parts(p, n->arguments, scope);
       if (const Aggregate* const a = v.as<Aggregate>()) return matches_parts(p, a->items, scope);
       fail(Wrong::type_mismatch, p->span, "a variant is compared with " + in_words(v), "a pattern has the type of the value",
            "write a pattern of that type");
     case Pattern::Kind::structure: {
+      check_variant(p, v);
       const Named* const n = v.as<Named>();
       if (n != nullptr && (p->path.segments.empty() || n->name() != p->path.last().name)) return false;
       for (std::size_t i = 0; i < p->items.size(); ++i) {
@@ -1089,6 +1135,25 @@ bool Evaluator::matches(const Pattern* p, const RustValue& given, Scope& scope) 
     }
     default: return bind(p, given, scope);
   }
+}
+
+/// A variant that its enum does not have would never be the value's.
+void Evaluator::check_variant(const Pattern* p, const RustValue& v) {
+  const Named* const n = v.as<Named>();
+  if (n == nullptr || n->item == nullptr || n->item->kind != Item::Kind::enumeration || p->path.segments.empty()) return;
+  const auto& known = n->item->variants;
+  const Segment& said = p->path.last();
+  if (std::find(known.begin(), known.end(), said.name) == known.end()) unknown_variant(*n->item, said.name, said.span);
+}
+void Evaluator::unknown_variant(const Item& enumeration, std::string_view name, const Span& span) {
+  std::string known, best;
+  std::size_t distance = name.size() < 5 ? 2 : 3;
+  for (std::string_view each : enumeration.variants) {
+    if (known.size() < 100) known += (known.empty() ? "" : ", ") + std::string(each);
+    if (std::size_t const d = edit_distance(name.substr(0, 60), each.substr(0, 60)); d < distance) distance = d, best = each;
+  }
+  fail(Wrong::unknown_name, span, "the enum " + std::string(enumeration.name) + " has no variant `" + std::string(name.substr(0, 60)) + "`",
+       "its declaration has the variants", best.empty() ? "its variants are " + known : "did you mean `" + best + "`?");
 }
 
 /// Parts of a pattern, of which one may stand for the rest.

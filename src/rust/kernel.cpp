@@ -127,6 +127,7 @@ bool Evaluator::run_once(KernelReading& reading) {
   calls_made_.clear();
   scalar_names_.clear();
   kernels_called_.clear();
+  helpers_called_.clear();
   checked_.clear();
   if (facts_ != nullptr) *facts_ = {};
   depth_ = 0;
@@ -202,6 +203,7 @@ bool Evaluator::run_once(KernelReading& reading) {
   reading.calls = std::move(calls_made_);
   reading.scalars = std::move(scalar_names_);
   reading.kernels = std::move(kernels_called_);
+  reading.helpers = std::move(helpers_called_);
   if (!reading.errors.empty()) return true;
   for (auto const& [id, name] : names_)
     if (ir::Tensor& t = module.tensors[id]; t.name.empty()) t.name = name;
@@ -473,6 +475,14 @@ Crate Crate::of_text(const std::string& shown_name, const std::string& text, Edi
 }
 
 const std::vector<Kernel>& Crate::kernels() const { return tree_->kernels; }
+std::vector<Helper> Crate::helpers() const {
+  std::vector<Helper> all;
+  for (const Item* helper : tree_->helpers) {
+    Where const at = where(helper->name_span);
+    all.push_back({std::string(helper->name), at.file, at.line});
+  }
+  return all;
+}
 const std::vector<SourceError>& Crate::errors() const { return tree_->errors; }
 const std::vector<SourceNote>& Crate::notes() const { return tree_->notes; }
 std::string Crate::generics_of(const Kernel& kernel) const {

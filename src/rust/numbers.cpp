@@ -52,6 +52,31 @@ Real computed(std::string_view op, Real x, Real y) {
   return std::fmod(x, y);
 }
 
+int width_of(NumberType type) {
+  switch (type) {
+    case NumberType::i8:
+    case NumberType::u8: return 8;
+    case NumberType::i16:
+    case NumberType::u16: return 16;
+    case NumberType::i32:
+    case NumberType::u32: return 32;
+    default: return 64;
+  }
+}
+
+/// Bits that a shift moves out of the type are gone, as in Rust; a shift by its whole width stops a program.
+RustValue shifted(std::string_view op, std::int64_t x, std::int64_t y, NumberType type, const Span& span) {
+  if (int const width = width_of(type); y < 0 || y >= width)
+    Evaluator::fail(Wrong::number, span, "a number of " + std::to_string(width) + " bits is shifted by " + std::to_string(y),
+                    "it stops a Rust program", "shift by 0 to " + std::to_string(width - 1) + ", or use a wider type");
+  if (op == ">>") return whole(x >> y, type);
+  auto const bits = static_cast<std::int64_t>(static_cast<std::uint64_t>(x) << y);
+  if (width_of(type) < 64) return converted(whole(bits), type);
+  bool const is_unsigned = type == NumberType::u64 || type == NumberType::usize;
+  if (is_unsigned ? bits < 0 : type == NumberType::integer && bits >> y != x) overflow(span, op);
+  return whole(bits, type);
+}
+
 std::int64_t whole_result(std::string_view op, std::int64_t x, std::int64_t y, const Span& span) {
   std::int64_t out = 0;
   if (op == "+") return __builtin_add_overflow(x, y, &out) ? (overflow(span, op), 0) : out;
@@ -61,11 +86,6 @@ std::int64_t whole_result(std::string_view op, std::int64_t x, std::int64_t y, c
     if (y == 0) Evaluator::fail(Wrong::number, span, "a division by zero", "it stops a Rust program", "look where the divisor comes from");
     if (y == -1) return op == "%" ? 0 : whole_result("-", 0, x, span);
     return op == "/" ? x / y : x % y;
-  }
-  if (op == "<<" || op == ">>") {
-    if (y < 0 || y > 62) overflow(span, op);
-    if (op == ">>") return x >> y;
-    return __builtin_mul_overflow(x, std::int64_t{1} << y, &out) ? (overflow(span, op), 0) : out;
   }
   if (op == "&") return x & y;
   if (op == "|") return x | y;
@@ -97,6 +117,7 @@ RustValue calculated(std::string_view op, const Number& a, const Number& b, cons
     if (type == NumberType::f64) out.single = static_cast<float>(out.real);
     return out;
   }
+  if (shift) return shifted(op, a.whole, b.whole, type, span);
   std::int64_t const result = whole_result(op, a.whole, b.whole, span);
   NumberRange const range = range_of(type);
   if (result < range.least || result > range.most) overflow(span, op);
@@ -172,7 +193,7 @@ RustValue Evaluator::method_on_number(MethodCall& call, const Number& n) {
     }
     if (name == "min" || name == "max") {
       Number const& o = other(0);
-      bool const first = name == "min" ? n.as_double() <= o.as_double() : n.as_double() >= o.as_double();
+      bool const first = std::isnan(o.as_double()) || (name == "min" ? n.as_double() <= o.as_double() : n.as_double() >= o.as_double());
       Number out = first ? n : o;
       out.type = joined(n.type, o.type);
       return out;
@@ -218,7 +239,8 @@ RustValue Evaluator::method_on_number(MethodCall& call, const Number& n) {
       std::int64_t const k = integer(other(0), span, "an exponent");
       std::int64_t out = 1;
       if (k < 0) overflow(span, name);
-      for (std::int64_t i = 0; i < k && i < 64; ++i) out = whole_result("*", out, n.whole, span);
+      bool const same = n.whole >= -1 && n.whole <= 1;  // of these, all even and all odd powers are alike
+      for (std::int64_t i = 0; i < (same && k > 2 ? 2 + k % 2 : k); ++i) out = whole_result("*", out, n.whole, span);
       return checked(out);
     }
     if (name == "div_ceil") {
@@ -260,6 +282,11 @@ RustValue Evaluator::method_on_number(MethodCall& call, const Number& n) {
     auto const raw = [&]() {
       return static_cast<std::uint64_t>(n.whole) & (bits_of() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits_of()) - 1);
     };
+    if (name == "wrapping_shl" || name == "wrapping_shr") {
+      NumberType const type = n.type == NumberType::integer ? NumberType::i32 : n.type;
+      std::int64_t const by = integer(other(0), span, "an argument") & (width_of(type) - 1);
+      return shifted(name == "wrapping_shl" ? "<<" : ">>", n.whole, by, type, span);
+    }
     if (name == "count_ones") return whole(std::popcount(raw()), NumberType::u32);
     if (name == "leading_zeros") return whole(bits_of() - static_cast<std::int64_t>(std::bit_width(raw())), NumberType::u32);
     if (name == "signum") return whole(n.whole > 0 ? 1 : n.whole < 0 ? -1 : 0, n.type);
@@ -310,12 +337,13 @@ RustValue Evaluator::method_on_number(MethodCall& call, const Number& n) {
       return checked(p);
     }
     if (name == "ilog2" || name == "trailing_zeros") {
-      if (n.whole <= 0) overflow(span, name);
+      if (n.whole == 0 && name == "trailing_zeros") return whole(bits_of(), NumberType::u32);
+      if (n.whole == 0 || (n.whole < 0 && name == "ilog2")) overflow(span, name);
       std::int64_t k = 0;
       if (name == "ilog2")
         while (n.whole >> (k + 1) != 0) ++k;
       else
-        while ((n.whole >> k & 1) == 0) ++k;
+        while ((n.whole >> k & 1) == 0) ++k;  // a number below zero has the same bits at its end
       return whole(k, NumberType::u32);
     }
     if (name == "is_multiple_of") return whole_result("%", n.whole, integer(other(0), span, "a divisor"), span) == 0;

@@ -1849,10 +1849,7 @@ class CppWriter {
 
   // Streams.
 
-  static bool is_fetch_part(std::string_view n) {
-    return one_of(n, {"fetch", "fetch_cast", "fetch_table_lookup", "fetch_zero_point_sub", "fetch_slice_lift", "fetch_cluster_lift",
-                      "fetch_chip_lift"});
-  }
+  static bool is_fetch_part(std::string_view n) { return n.starts_with("fetch"); }
   CppPiece fetch(const Expr* e, Env& env) {
     // All calls that belong to the fetch, the last one first.
     std::vector<const Expr*> parts;
@@ -1867,7 +1864,7 @@ class CppWriter {
         if (part->type_arguments.empty()) unkept(part->span, "a lift without its mapping");
         lifts += std::string(1, new_line) + "." + std::string(part->name) + "<" + type(part->type_arguments[0], env) + ">()";
         if (part->type_arguments.size() > 1 && is_said(part->type_arguments[1])) time = type(part->type_arguments[1], env);
-      } else if (part->name == "fetch") {
+      } else if (part->name == "fetch" || part->name.starts_with("fetch_with_")) {
         fetched = part;
         const ExprFact* const f = fact(part);
         std::size_t const first = part->type_arguments.size() == 3 ? 1 : 0;
@@ -1879,7 +1876,8 @@ class CppWriter {
         const ExprFact& source = certain(at, "the type of the tensor");
         std::string const from = scalar_text(source.type), to = type(part->type_arguments.at(0), env);
         given = table_of_casts(from, to);
-      } else if (part->name == "fetch_zero_point_sub") {
+      }
+      if (part->name == "fetch_zero_point_sub" || part->name.starts_with("fetch_with_zero_point")) {
         std::vector<std::string> all;
         for (const Expr* a : part->items) {
           const Expr* const s = stripped(a);
@@ -1896,7 +1894,7 @@ class CppWriter {
     }
     std::string scalar;
     for (const Expr* part : parts)
-      if (part->name != "fetch" && !part->name.ends_with("_lift")) scalar = type(part->type_arguments.at(0), env);
+      if (part != fetched && !part->name.ends_with("_lift")) scalar = type(part->type_arguments.at(0), env);
     if (scalar.empty() && fetched->type_arguments.size() == 3) scalar = type(fetched->type_arguments[0], env);
     if (scalar.empty()) {
       const ExprFact* const f = fact(fetched);

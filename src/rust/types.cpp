@@ -1,5 +1,7 @@
 // Types of a kernel: what a path, an alias, m![…] or a tensor type stands for, and how generics are bound by matching a
 // parameter's type with what is given for it.
+#include <algorithm>
+
 #include "rust/bindings.hpp"
 #include "rust/evaluator.hpp"
 #include "rust/parser.hpp"
@@ -72,10 +74,27 @@ constexpr TensorName tensor_names[] = {
     {"SpmTensorView", Memory::Spm, false, {Level::chip, Level::cluster, Level::slice, Level::element}},
 };
 /// Streams have a lifetime and their context before these.
-constexpr std::string_view stream_names[] = {"BeginTensor",    "FetchTensor",  "SwitchTensor",      "CollectTensor",    "AlignTensor",
-                                             "ContractTensor", "StreamTensor", "VectorTensor",      "VectorInitTensor", "AccumulateTensor",
-                                             "CastTensor",     "TuTensor",     "VectorFinalTensor", "TransposeTensor"};
+constexpr std::string_view stream_names[] = {
+    "BeginTensor",       "FetchTensor",        "SwitchTensor",     "CollectTensor", "AlignTensor", "ContractTensor", "StreamTensor",
+    "ContractionTensor", "AccumulationTensor", "AccumulateTensor", "CastTensor",    "TuTensor",    "TransposeTensor"};
 constexpr Level stream_levels[] = {Level::chip, Level::cluster, Level::slice, Level::time, Level::packet};
+
+/// VectorInitTensor, VectorBranchTensor, and all that an edition has between them and VectorFinalTensor.
+bool is_stream_name(std::string_view name) {
+  return std::find(std::begin(stream_names), std::end(stream_names), name) != std::end(stream_names) ||
+         (name.starts_with("Vector") && name.ends_with("Tensor"));
+}
+/// Which argument of a stream's type is Chip: the one behind its scalar. If that is a generic, the levels are the last ones, or stand before
+/// <D, NoTensor, { VeOrder::... }>.
+std::optional<std::size_t> first_level_of(const std::vector<const TypeSyntax*>& arguments) {
+  for (std::size_t i = 0; i + std::size(stream_levels) < arguments.size(); ++i)
+    if (arguments[i]->kind == TypeSyntax::Kind::path && arguments[i]->path.is_word() &&
+        parse_scalar_type(arguments[i]->path.last().name, quietly))
+      return i + 1;
+  std::size_t const behind = !arguments.empty() && arguments.back()->kind == TypeSyntax::Kind::constant ? 3 : 0;
+  if (arguments.size() < std::size(stream_levels) + 1 + behind) return {};
+  return arguments.size() - std::size(stream_levels) - behind;
+}
 
 const TensorName* tensor_name(std::string_view name) {
   for (const TensorName& t : tensor_names)
@@ -160,6 +179,7 @@ void Evaluator::unknown_name(std::string_view name, const Span& span, const char
     }
   }
   for (const TensorName& t : tensor_names) look(t.name);
+  for (std::string_view context : {"Context", "Device"}) look(context);
   for (std::string_view scalar : {"i4", "i8", "i16", "i32", "f8e4m3", "f8e5m2", "bf16", "f16", "f32"}) look(scalar);
   std::string const elsewhere = declared_elsewhere(*scope.module, name);
   if (auto const skipped = tree_.passed_over.helpers.find(name); skipped != tree_.passed_over.helpers.end()) throw skipped->second;
@@ -263,14 +283,28 @@ Ty Evaluator::path_type(const TypeSyntax* syntax, Scope& scope) {
   unknown_name(name, syntax->span, "the type", scope);
 }
 
+/// A name that is nearly one of the crate's types, or of the vendor's, is a slip of the pen.
+void Evaluator::check_spelling_of(std::string_view name, const Span& span, Scope& scope) {
+  std::size_t const most = name.size() < 4 ? 0 : name.size() < 7 ? 1 : 2;
+  auto const is_near = [&](std::string_view known) { return edit_distance(name.substr(0, 60), known.substr(0, 60)) <= most; };
+  bool near = is_near("Context") || is_near("Device");
+  for (const TensorName& t : tensor_names) near |= is_near(t.name);
+  for (const ModuleScope* m = scope.module; m != nullptr; m = m->lexical)
+    for (auto const& [known, entry] : m->types) near |= is_near(known);
+  if (near) unknown_name(name, span, "the type", scope);
+}
+
 /// A parameter's type as far as it says something: of a name of the vendor's that is not known here, the argument does.
 Ty Evaluator::parameter_type(const TypeSyntax* syntax, Scope& scope) {
   if (syntax == nullptr || !knows(syntax, scope)) return {};
   const TypeSyntax* inner = syntax;
   while (inner->kind == TypeSyntax::Kind::reference) inner = inner->inner;
   if (inner->kind == TypeSyntax::Kind::path && inner->path.is_word() && scope.find_type(inner->path.last().name) == nullptr &&
-      !tree_.find(*scope.module, inner->path.last().name, Namespace::type) && !vendor_type(inner->path.last().name, {}, scope, inner->span))
+      !tree_.find(*scope.module, inner->path.last().name, Namespace::type) &&
+      !vendor_type(inner->path.last().name, {}, scope, inner->span)) {
+    check_spelling_of(inner->path.last().name, inner->span, scope);
     return {};
+  }
   return type(syntax, scope);
 }
 
@@ -348,6 +382,8 @@ Ty Evaluator::entry_type(const KnownName& entry, const std::vector<const TypeSyn
     Once const once(evaluating_, item, span);
     return type(item.type, inner);
   }
+  if (item.kind == Item::Kind::structure && arguments.size() > item.generics.size())
+    bind_arguments(item, arguments, scope, scope);  // which refuses that
   auto t = made(item.kind == Item::Kind::structure ? TypeOf::Kind::structure : TypeOf::Kind::other);
   t->item = &item;
   t->module = entry.module;
@@ -396,15 +432,13 @@ Ty Evaluator::vendor_type(std::string_view name, const std::vector<const TypeSyn
     }
     return t;
   }
-  for (std::string_view stream : stream_names) {
-    if (stream != name) continue;
+  if (is_stream_name(name)) {
     auto t = made(TypeOf::Kind::stream);
-    std::size_t const levels = std::size(stream_levels);
-    if (arguments.size() < levels + 1) return t;
-    std::size_t const first = arguments.size() - levels;
-    t->element = type(arguments[first - 1], scope);
-    for (std::size_t i = 0; i < levels; ++i)
-      t->level[static_cast<std::size_t>(stream_levels[i])] = mapping_at(first + i, name_of(stream_levels[i]));
+    auto const first = first_level_of(arguments);
+    if (!first) return t;
+    t->element = type(arguments[*first - 1], scope);
+    for (std::size_t i = 0; i < std::size(stream_levels); ++i)
+      t->level[static_cast<std::size_t>(stream_levels[i])] = mapping_at(*first + i, name_of(stream_levels[i]));
     return t;
   }
   if (auto const scalar = parse_scalar_type(name, quietly)) return type_of_scalar(*scalar);
@@ -750,14 +784,14 @@ void Evaluator::unify_path(const TypeSyntax* syntax, const Ty& with, Scope& scop
     }
     return;
   }
-  if (with->kind == TypeOf::Kind::stream && arguments.size() > std::size(stream_levels)) {
-    std::size_t const first = arguments.size() - std::size(stream_levels);
-    for (std::size_t i = 0; i + 1 < first; ++i) unify(arguments[i], made(TypeOf::Kind::other), scope, depth + 1);  // const T: Tu
-    unify(arguments[first - 1], with->element, scope, depth + 1);
-    for (std::size_t i = 0; i < std::size(stream_levels); ++i)
-      if (const MappingPtr& m = with->level[static_cast<std::size_t>(stream_levels[i])])
-        unify(arguments[first + i], type_of_mapping(m), scope, depth + 1);
-  }
+  if (with->kind != TypeOf::Kind::stream) return;
+  auto const first = first_level_of(arguments);
+  if (!first) return;
+  for (std::size_t i = 0; i + 1 < *first; ++i) unify(arguments[i], made(TypeOf::Kind::other), scope, depth + 1);  // const T: Tu
+  unify(arguments[*first - 1], with->element, scope, depth + 1);
+  for (std::size_t i = 0; i < std::size(stream_levels); ++i)
+    if (const MappingPtr& m = with->level[static_cast<std::size_t>(stream_levels[i])])
+      unify(arguments[*first + i], type_of_mapping(m), scope, depth + 1);
 }
 
 /// Whether all generics in a number that a type has in it are bound: [T; N * 2].
@@ -818,9 +852,12 @@ Ty Evaluator::type_of(const RustValue& v) {
   if (const auto* const s = p.as<std::shared_ptr<StreamState>>()) {
     auto out = made(TypeOf::Kind::stream);
     const StreamState& state = **s;
-    out->element = type_of_scalar(state.stream ? state.stream->type() : state.source_type);
+    out->element = type_of_scalar(state.stream ? state.stream->type() : state.fetch_pending ? state.fetch_type : state.source_type);
     const Levels& levels = state.stream ? state.stream->levels() : state.source;
     for (Level l : stream_levels) out->level[static_cast<std::size_t>(l)] = share(levels[l]);
+    auto const at = [&](Level l) -> MappingPtr& { return out->level[static_cast<std::size_t>(l)]; };
+    if (!state.stream && state.fetch_pending) at(Level::time) = state.fetch_time, at(Level::packet) = state.fetch_packet;
+    else if (!state.stream) at(Level::packet) = share(state.source[Level::element]);  // of what is begun with, Element is the packet
     return out;
   }
   if (const auto* const a = p.as<Aggregate>()) {
@@ -914,21 +951,42 @@ void Evaluator::check_number(const RustValue& v, const Ty& wanted, const Span& s
          word + " goes from " + std::to_string(range.least) + " to " + std::to_string(range.most), "use a wider type, or another number");
 }
 
+namespace {
+
+/// Whether a value is none of a type that has parts, or a name of its own.
+bool is_another(const RustValue& v, const TypeOf& wanted) {
+  const auto* const a = v.as<Aggregate>();
+  const auto* const n = v.as<Named>();
+  const Item* const item = a != nullptr ? a->item : n != nullptr ? n->item : nullptr;
+  bool const of_another = item != nullptr && wanted.item != nullptr && item->name != wanted.item->name;
+  bool const single = v.as<Deferred>() != nullptr || v.as<ContextPart>() != nullptr || v.as<TensorValue>() != nullptr ||
+                      v.as<Number>() != nullptr || v.as<bool>() != nullptr || v.as<std::shared_ptr<StreamState>>() != nullptr;
+  switch (wanted.kind) {
+    case TypeOf::Kind::context: return v.as<ContextPart>() == nullptr;
+    case TypeOf::Kind::structure: return single || of_another || (a != nullptr && a->kind != Aggregate::Kind::structure);
+    case TypeOf::Kind::array: return single || (a != nullptr && a->kind != Aggregate::Kind::array);
+    case TypeOf::Kind::tuple: return !wanted.items.empty() && (single || (a != nullptr && a->kind != Aggregate::Kind::tuple));
+    case TypeOf::Kind::other: return wanted.item != nullptr && wanted.item->kind == Item::Kind::enumeration && (single || of_another);
+    default: return false;
+  }
+}
+
+}  // namespace
+
 RustValue Evaluator::fitted(RustValue v, const Ty& wanted, const Span& span) {
   if (!wanted) return v;
-  if (const auto* const waiting = v.as<Deferred>()) {
-    if (wanted->kind != TypeOf::Kind::tensor) return v;
+  if (const auto* const waiting = v.as<Deferred>(); waiting != nullptr && wanted->kind == TypeOf::Kind::tensor) {
     known_[waiting->site] = wanted;
     throw Restart{};
   }
   if (v.as<Reference>() != nullptr || v.as<Poisoned>() != nullptr) return v;
-  bool const is_context = v.as<ContextPart>() != nullptr, is_tensor = v.as<TensorValue>() != nullptr;
-  bool const misfit = wanted->kind == TypeOf::Kind::context                                            ? !is_context
-                      : wanted->kind == TypeOf::Kind::structure || wanted->kind == TypeOf::Kind::array ? is_context || is_tensor
-                                                                                                       : false;
-  if (misfit)
-    fail(Wrong::type_mismatch, span, in_words(wanted) + " is needed here, and this is " + in_words(v),
-         "a type and its value belong together", "give " + in_words(wanted));
+  bool const is_tensor = v.as<TensorValue>() != nullptr;
+  if (is_another(v, *wanted))
+    fail(
+        Wrong::type_mismatch, span, in_words(wanted) + " is needed here, and this is " + in_words(v),
+        "a type and its value belong together",
+        "give " + in_words(wanted) + (wanted->kind == TypeOf::Kind::tuple ? " of " + std::to_string(wanted->items.size()) + " parts" : ""));
+  if (v.as<Deferred>() != nullptr) return v;
   if (auto* const a = v.as<Aggregate>()) {
     if (a->kind == Aggregate::Kind::tuple && wanted->kind == TypeOf::Kind::tuple) {
       if (a->items.size() != wanted->items.size())

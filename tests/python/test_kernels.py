@@ -244,6 +244,54 @@ def test_errors_say_what_is_written_in_python():
     assert e.value.code == "runtime-device-in-use" and "::" not in str(e.value)
 
 
+@pytest.mark.parametrize("body, words, help", [
+    (lambda ctx, x: x.to_dm("1 # 2", slise="A / 8", element="A % 8"), "to_dm does not take these arguments: '1 # 2'; kwargs: slise='A / 8', element='A % 8'",
+     "it takes (cluster: MapLike, slice: MapLike, element: MapLike, address: Optional[int] = None)"),
+    (lambda ctx, x: x.to_dm("A / 8", "A % 8"), "to_dm does not take these arguments: 'A / 8', 'A % 8'", "it takes (cluster"),
+    (lambda ctx, x: _vector(ctx, x).vector_fxp("AddFxp"), "vector_fxp does not take these arguments: 'AddFxp'", "it takes (op: str, a: OperandLike"),
+    (lambda ctx, x: tv.kernels.Gemm("rngd", "bf16", 8, 8, 8), "Gemm does not take these arguments: 'rngd', 'bf16', 8, 8, 8", "it takes (chip: Chip"),
+])
+def test_calls_with_other_arguments_have_their_line(body, words, help):
+    e = caught_in(body)
+    assert e.code == "python-argument" and e.what == words and e.help.startswith(help) and "_tcp" not in str(e) and " at 0x" not in str(e)
+    assert e.file == __file__ and e.line
+
+
+def test_other_type_errors_are_python_s():
+    with tv.Context() as ctx, pytest.raises(TypeError, match="unsupported operand"):
+        tv.kernel(lambda c, x: x + "a")(ctx.tensor(X, "A"))
+
+
+def test_help_is_written_as_in_python():
+    def narrow(ctx, x):
+        return ctx.main.begin(x.to_dm("1 # 2", "A / 8 # 256", "A % 8")).fetch("i32", 1, "A % 8").collect(1, "A % 4").commit("A % 4")
+    e = caught_in(narrow)
+    assert 'packet="A % 8"' in e.help and e.help in str(e) and "m![" not in e.help
+
+    def unentered(ctx, x):
+        dm = x.to_dm("1 # 2", "A / 8 # 256", "A % 8")
+        return ctx.main.begin(dm).fetch("i32", 1, "A % 8").collect(1, "A % 8").vector_init().vector_fxp("AddFxp", 1)
+    assert caught_in(unentered).help == 'call vector_intra_slice_branch("Unconditional") first'
+    assert tv._errors._help_in_python("write m![[A, B] / 8 # 4]") == 'write "[A, B] / 8 # 4"'
+
+
+def test_things_say_what_they_are():
+    with tv.Context("reference") as ctx:
+        assert repr(ctx) == "<context reference on rngd>"
+        assert repr(add_one.record(X)) == f"<recording of add_one: {add_one.cycles(X)} cycles by the book>"
+        seen = []
+        tv.kernel(lambda c, x: (seen.append(repr(s := c.main.begin(x.to_dm("1 # 2", "A / 8", "A % 8")).fetch("i32", 1, "A % 8"))), s.collect(1, "A % 8").commit("A % 8").to_hbm("A"))[1])(ctx.tensor(X, "A"))
+        assert seen[0].startswith("<stream of i32 ") and "Packet[A % 8]" in seen[0]
+    assert repr(ctx) == "<context, closed>"
+
+
+def test_sizes_are_whole_numbers():
+    for size in (2.5, "8", True):
+        with pytest.raises(tv.Error, match="the size of the axis A is a whole number"):
+            tv.axes(A=size)
+    assert tv.axes(A=np.int64(8)).size == 8
+
+
 def test_numbers_of_numpy_are_numbers():
     @tv.kernel
     def add(ctx, x: "A", n=1):
@@ -285,7 +333,7 @@ def test_mistakes_of_callers_have_their_line(call, code, words):
 
 
 @pytest.mark.parametrize("call, code, words", [
-    (lambda t: tv.Context().tensor(np.ma.array(X, mask=X > 3), "A"), "python-argument", "has a mask"),
+    (lambda t: tv.context().tensor(np.ma.array(X, mask=X > 3), "A"), "python-argument", "has a mask"),
     (lambda t: add_one(np.int32(3)), "python-argument", "has the shape (), and 'A' names 1 axis"),
     (lambda t: bool(t), "python-argument", "neither true nor false"),
     (lambda t: tv.astype([1.5], "float64"), "python-type", "no type float64"),
@@ -316,7 +364,7 @@ def test_tensors_are_like_arrays():
         assert (len(t), t.size, t.nbytes, t.ndim) == (4, 24, 48, 2) and t.tolist() == rows.tolist()
         assert np.array_equal(t[1:, ::2], rows[1:, ::2]) and t[3, 5] == 23 and [r.tolist() for r in t] == rows.tolist()
         assert ctx.tensor(np.full(1, 7.5, np.float32), "A").item() == 7.5
-        assert tv.kernel(lambda ctx, x: x.to_dm("1 # 2", "R # 256", "C # 8").to_hbm(x.element))(ctx.tensor(rows, "R, C")).dtype == np.int16
+        assert tv.kernel(lambda ctx, x: x.to_dm("1 # 2", "R # 256", "C # 8").to_hbm(x.element))(ctx.tensor(rows, "R, C", layout="R, C # 8")).dtype == np.int16
         y = tv.kernel(lambda ctx, x: ctx.main.begin(x.to_dm("1 # 2", "A / 8 # 256", "A % 8")).fetch(np.int32, 1, "A % 8").collect(1, "A % 8")
                       .commit("A % 8").to_hbm("A"))(ctx.tensor(X, "A"))
         assert np.array_equal(y[:], X)
@@ -453,10 +501,15 @@ def test_the_library_is_near_numpy():
     silu = x / (1 + np.exp(-x))
     close(tv.kernels.silu(x), silu)
     close(tv.kernels.swiglu(x, x), silu * x)
+    close(tv.kernels.geglu(x, x), x * x * 0.5 * (1 + np.vectorize(__import__("math").erf)(x / np.sqrt(2))))
     close(tv.kernels.add(x, x), x + x)
+    close(tv.kernels.bias(x, w), x + w)
     close(tv.kernels.gelu(x), x * 0.5 * (1 + np.vectorize(__import__("math").erf)(x / np.sqrt(2))))
     numbers = np.array([[3, 0], [4, 4]])
     assert np.array_equal(tv.kernels.embedding(x, numbers), x[numbers])
+    for wrong, words in (([0.5], "whole numbers"), ([0, 5], "the table has 5 rows, and row 5"), ([-1], "and row -1")):
+        with pytest.raises(tv.Error, match=words):
+            tv.kernels.embedding(x, wrong)
     batch = np.stack([a, a + 1])
     np.testing.assert_allclose(tv.float32(tv.kernels.gemm(batch, np.stack([b, b]))), batch @ b, rtol=2**-7, atol=0.1)
     with pytest.raises(tv.Error, match="as for a @ b"):
@@ -472,6 +525,17 @@ def test_floats_in_floats_out_and_bf16_in_bf16_out():
         assert np.array_equal(numbers, tv.float32(own))
     assert tv.kernels.softmax([[0.0, 0.0]]).tolist() == [[0.5, 0.5]]
     assert tv.kernels.gemm(x, rounded.T).dtype == tv.dtype("bf16")
+
+
+@pytest.mark.parametrize("images, channels, filters, rows, columns", [(1, 1, 1, 4, 4), (1, 3, 2, 5, 6), (2, 1, 1, 4, 4), (1, 1, 3, 3, 3), (3, 2, 1, 3, 7), (1, 5, 4, 8, 4)])
+def test_convolutions_of_single_images_and_channels(images, channels, filters, rows, columns):
+    rng = np.random.default_rng(images + 10 * channels)
+    x, w = (rng.integers(-4, 5, s).astype(np.float32) for s in [(images, channels, rows, columns), (filters, channels, 3, 3)])
+    want = np.zeros((images, filters, rows - 2, columns - 2), np.float32)
+    for i in range(3):
+        for j in range(3):
+            want += np.einsum("nkhw,ck->nchw", x[:, :, i:i + rows - 2, j:j + columns - 2], w[:, :, i, j])
+    np.testing.assert_allclose(tv.kernels.conv2d(x, w), want, rtol=2**-7, atol=0)
 
 
 def test_convolution_and_attention_are_near_numpy():

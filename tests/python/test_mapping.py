@@ -27,6 +27,8 @@ def test_positions_hold_elements():
     m = tv.map(A, B.pad(600))
     assert m[0] == {"A": 0, "B": 0} and m[519] is None and m[607] == {"A": 1, "B": 7}
     assert m[-1] is None and m.position(A=1, B=7) == 607 and m.position(A=9) is None
+    with pytest.raises(tv.Error, match="write one of A, B"):
+        m.position(C=1)
     with pytest.raises(IndexError, match="4800 positions"):
         m[4800]
     got = m.coordinates()

@@ -78,6 +78,7 @@ move x -> d  move d -> y
     table = tv.sweep(cycles, bytes=[16, 32, 64, 256])
     assert table["cycles"] == [None, 141646, 73346, 9192]  # as docs/generating.md has them
     assert table[0]["error"] == "mapping-pad-below-size" and table.best()["bytes"] == 256 and table.sorted()[0]["bytes"] == 256
+    assert tv.sweep(lambda n, by, how: n * by, n=[1, 2], by=3, how="all")["cycles"] == [3, 6]  # what is no list stands for itself
     assert "141,646" in repr(table) and "<td>9,192</td>" in table._repr_html_() and len(table) == 4
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
@@ -167,6 +168,13 @@ fn copy(ctx: &mut Context, x: &HbmTensor<bf16, m![1], m![A]>) -> HbmTensor<bf16,
     rounded = tv.astype(x, "bf16")
     assert np.array_equal(copy(x), tv.float32(rounded)) and copy(x).dtype == np.float32 and copy(list(x)).dtype == np.float32
     assert copy(rounded).dtype == rounded.dtype and np.array_equal(tv.bits_of(copy(rounded), "bf16"), tv.bits_of(rounded, "bf16"))
+
+
+def test_a_file_without_kernels_is_an_error(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("no kernels", "utf-8")
+    with pytest.raises(tv.Error, match="notes.txt has no kernel: no function in it is marked"):
+        tv.load(file)
 
 
 def test_mistakes_in_rust_have_their_place(tmp_path):

@@ -77,6 +77,12 @@ TEST(Corpus, ReachesEveryCallOfTheVendors) {
     EXPECT_NE(std::string(reading.errors[0].refusal.headline.view()).find("not published"), std::string::npos);
     reached.merge(reading.calls);
   }
+  {
+    KernelReading reading = reading_of("let table = 1;\n    ctx.main.begin(dm.view()).fetch_with_table::<i32, m![1], m![A % 8]>(&table)");
+    ASSERT_EQ(reading.errors.size(), 1u);
+    EXPECT_STREQ(reading.errors[0].refusal.code, "rust-unsupported");
+    reached.merge(reading.calls);
+  }
   for (const VendorCall& call : vendor_calls())
     EXPECT_TRUE(reached.contains(call.name)) << call.name << " is in the table, and no kernel of tests/rust/corpus calls it: " << call.form;
 }

@@ -42,6 +42,7 @@ const std::vector<Idiom>& idioms() {
       {"idioms.rs", "trait_on_tensors", {{0, 3006}}},
       {"idioms.rs", "constants_are_computed", {{0, -4760}}},
       {"idioms.rs", "numbers_are_those_of_rust", {{0, 13555}}},
+      {"idioms.rs", "shifts_lose_bits", {{0, 7}}},
       {"idioms.rs", "elements_are_rounded", {{0, 100112}}},
       {"idioms.rs", "values_are_made", {{0, 842758910}}},
       {"idioms.rs", "numbers_are_large", {{0, 122408}}},

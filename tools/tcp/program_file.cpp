@@ -74,11 +74,32 @@ Expected<CompiledKernel> compile_module(const ir::Module& module, const Device& 
   return CompiledKernel{*std::move(verified), *std::move(lowered)};
 }
 
+namespace {
+
+/// What no kernel calls was not looked at.
+void note_unread_helpers(const std::vector<rust::Helper>& helpers, const std::set<std::size_t>& called, std::vector<std::string>& notes) {
+  constexpr std::size_t shown = 5;
+  std::string names;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < helpers.size(); ++i) {
+    if (called.contains(i)) continue;
+    if (++count <= shown)
+      names += (names.empty() ? "" : ", ") + helpers[i].name + " (" + helpers[i].file + ":" + std::to_string(helpers[i].line) + ")";
+  }
+  if (count > shown) names += " and " + std::to_string(count - shown) + " more";
+  if (count != 0)
+    notes.push_back(
+        (count == 1 ? "no kernel calls this helper, which was not checked: " : "no kernel calls these helpers, which were not checked: ") +
+        names);
+}
+
+}  // namespace
+
 CrateCheck check_crate(const rust::Crate& crate, const Device& device, const rust::LaunchScalars& scalars, const rust::Kernel* only,
                        const std::function<void(const rust::Kernel&, const CompiledKernel&)>& visit) {
   CrateCheck found;
   found.errors = crate.errors();
-  std::set<std::size_t> called;
+  std::set<std::size_t> called, helped;
   std::vector<const rust::Kernel*> generic;
   for (const rust::Kernel& each : crate.kernels()) {
     if (only != nullptr && each.number != only->number) continue;
@@ -90,9 +111,12 @@ CrateCheck check_crate(const rust::Crate& crate, const Device& device, const rus
     ++found.kernels;
     rust::KernelReading reading = crate.read(kernel, device, scalars);
     called.merge(reading.kernels);
+    helped.merge(reading.helpers);
     found.scalars.insert(reading.scalars.begin(), reading.scalars.end());
     for (const std::string& note : reading.notes) found.notes.push_back(kernel.name + ": " + note);
     if (reading.module) {
+      if (reading.module->results.empty())
+        found.generic.push_back(kernel.name + " gives no result: it returns nothing, and writes to none of its arguments");
       auto const compiled = compile_module(*reading.module, device);
       if (!compiled) reading.errors.push_back(crate.error_at(compiled.refusal(), kernel));
       else if (visit) visit(kernel, *compiled);
@@ -105,6 +129,7 @@ CrateCheck check_crate(const rust::Crate& crate, const Device& device, const rus
                                                        : k->name + " is generic over " + crate.generics_of(*k) +
                                                              ", and no kernel calls it: it was not checked; --kernel '" + k->name +
                                                              "::<...>' says what its generics are");
+  if (only == nullptr && found.errors.empty()) note_unread_helpers(crate.helpers(), helped, found.generic);
   std::set<std::string> seen;
   std::erase_if(found.errors, [&](const rust::SourceError& e) {
     return !seen.insert(std::string(e.refusal.code) + e.refusal.at.file + ":" + std::to_string(e.refusal.at.line) + ":" +

@@ -36,6 +36,12 @@ struct Kernel {
   std::string arguments{};  // of a generic one, what its generics are: 64, m![A / 8]
 };
 
+/// A function that makes commands and is no kernel: it is read where one calls it.
+struct Helper {
+  std::string name, file;
+  unsigned line = 0;
+};
+
 /// A mistake, and the piece of source that is wrong.
 struct SourceError {
   Refusal refusal;  // its file's name lives as long as the crate
@@ -60,6 +66,7 @@ struct KernelReading {
   std::set<std::string> calls;     // the vendor's methods that it came by, as VendorCall names them
   std::set<std::string> scalars;   // its parameters that are numbers: what LaunchScalars may name
   std::set<std::size_t> kernels;   // the numbers of those that it calls
+  std::set<std::size_t> helpers;   // and of helpers, in the order of Crate::helpers
 };
 
 /// A method of the vendor's crate that is read.
@@ -91,6 +98,8 @@ class Crate {
   static Crate of_text(const std::string& shown_name, const std::string& text, Edition edition = {});
 
   const std::vector<Kernel>& kernels() const;
+  /// None for a single file of a crate, whose helpers other files call.
+  std::vector<Helper> helpers() const;
   /// What is wrong with its files as such: text that is no Rust, modules without a file.
   const std::vector<SourceError>& errors() const;
   const std::vector<SourceNote>& notes() const;

@@ -555,6 +555,16 @@ pub fn numbers_are_those_of_rust(ctx: &mut Context, x: &Hbm) -> Hbm {
 }
 
 #[device(chip = 1)]
+pub fn shifts_lose_bits(ctx: &mut Context, x: &Hbm) -> Hbm {
+    const SIGN: i32 = 1 << 31;
+    let a = (SIGN >> 28) + (0xF << 28 >> 28); // -8 - 1
+    let b = (0x81_u8 << 1) as i32 + (1_u32 << 31 >> 29) as i32; // 2 + 4
+    let c = 3_i32.wrapping_shl(33) + (-64_i32).wrapping_shr(2) + (-1_i32).pow(101); // 6 - 16 - 1
+    let d = (-8_i32).trailing_zeros() as i32 + 0_u16.trailing_zeros() as i32 + f32::NAN.max(2.0) as i32; // 3 + 16 + 2
+    plus(ctx, x, a + b + c + d)
+}
+
+#[device(chip = 1)]
 pub fn elements_are_rounded(ctx: &mut Context, x: &Hbm) -> Hbm {
     let tenth = (bf16::from_f32(0.1).to_f32() * 1e6) as i32; // 0.10009765625
     let one = f8e4m3::from_bits(0x38).to_f32() as i32 + bf16::ONE.to_f32() as i32 + (bf16::MAX.to_f32() > 3.38e38) as i32; // 1 + 1 + 1

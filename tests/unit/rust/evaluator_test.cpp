@@ -293,7 +293,7 @@ TEST(Evaluator, WindowsOfEditionsAreToldByTheManifest) {
   ctx.main.begin(dm.view()).fetch::<i32, m![1], m![A % 8]>().collect::<m![1], m![A % 8]>().commit::<m![A % 8]>(4096).to_hbm(&mut ctx.tdma, 0))");
   EXPECT_TRUE(errors_of(april).empty());
   EXPECT_TRUE(errors_of(april, 0).empty());
-  EXPECT_EQ(errors_of(april, 5), (std::vector<std::string>{"10:29 rust-edition"}));
+  EXPECT_EQ(errors_of(april, 5), (std::vector<std::string>{"9:12 rust-edition"}));  // the address
 }
 
 }  // namespace

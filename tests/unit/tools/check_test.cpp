@@ -158,6 +158,23 @@ fn second(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) -> HbmTensor<i32,
   EXPECT_EQ(nlohmann::json::parse(tcp_command({"check", twice, "--json"}).out).at("runs").at(0).at("results").size(), 2u);
 }
 
+/// What no kernel looks at, and a kernel that gives nothing, are no errors, and are said.
+TEST_F(Check, helpers_that_no_kernel_calls_and_kernels_without_a_result) {
+  std::string const spare = write("spare.rs", R"(axes![A = 2048];
+type Dm = DmTensor<i32, m![1], m![1 # 2], m![A / 8], m![A % 8]>;
+fn called(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) -> Dm { x.to_dm(&mut ctx.tdma) }
+fn spare(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) -> Dm { x.to_dmm(&mut ctx.tdma) }
+fn of_the_host(n: usize) -> usize { n + 1 }
+#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) { let dm = called(ctx, x); }
+)");
+  Answer const a = tcp_command({"check", spare});
+  EXPECT_EQ(a.code, 0) << a.out;
+  EXPECT_TRUE(contains(a.out, "note: kernel gives no result: it returns nothing, and writes to none of its arguments\n")) << a.out;
+  EXPECT_TRUE(contains(a.out, "note: no kernel calls this helper, which was not checked: spare (") && contains(a.out, "spare.rs:4)\n")) << a.out;
+  EXPECT_FALSE(contains(tcp_command({"check", spare, "--kernel", "kernel"}).out, "helper"));
+}
+
 /// Names of files in SARIF are URIs.
 TEST_F(Check, files_of_sarif_are_uris) {
   std::string const odd = write("odd name ä.rs", "#[device(chip = 1)]\nfn k(ctx: &mut Context, x: &Missing) {}\n");
