@@ -120,6 +120,8 @@ class Errors(unittest.TestCase):
         self.expect_slip((".fetch<i32, m<1>, m<A % 8>>()", ".fetch<i32>()"), 12, "no such call of fetch", "write .fetch<Type, Time, Packet>()")
         self.expect_slip(("in.to_dm<Cluster, Slice, m<A % 8>>", "in.to_dm<Cluster, Slice, 8>"), 10, "no such call of to_dm", "write .to_dm<Cluster, Slice, Element>(ctx.tdma, address)")
         self.expect_slip(("return out.to_hbm<m<A>>(ctx.tdma, 1 << 28);", "return out;"), 19, ".*(convert|conversion)", "move it there: .to_hbm<Element>(ctx.tdma, address)")
+        self.expect_slip(("-> HbmTensor<i32,", "-> HbmTensor<f32,"), 19, "the tensor here is no HbmTensor<f32, ?.*, which is declared", "declare what is made here")
+        self.expect_slip(("TCP_AXES(A = 2048);", "TCP_AXES(A = 2048, A = 4);"), 4, "axis A is declared twice", "give each axis one size")
         self.expect_slip(("  auto out = ctx.main.begin(dm.view())\n                 .fetch<i32, m<1>, m<A % 8>>()\n", "  auto s = ctx.main.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>();\n  auto out = s\n"),
                          "1[123]", ".* takes a stream away from its variable", "write std::move(stream).")
 

@@ -419,6 +419,19 @@ TEST(HostTransfer, goes_to_HBM_and_comes_back) {
     for (std::int64_t i = 0; i < 16; ++i) ASSERT_EQ(y.at(at({{"A", a}, {"B", i}})).bits, data.at(at({{"A", a}, {"B", i}})).bits);
 }
 
+TEST(HostTransfer, elements_that_share_a_place_of_a_window_have_one_byte) {
+  Axes const axes = parse_axes("W = 4, F = 4").value();
+  Levels const levels = Levels{}.set(Level::element, parse("$(W, F)", axes).value());
+  Image bytes(7);
+  for (std::size_t i = 0; i < 7; ++i) bytes[i] = static_cast<std::byte>(i + 1);
+  Value const v = reference::from_image(bytes, ScalarType::i8, levels);
+  for (std::int64_t w = 0; w < 4; ++w)
+    for (std::int64_t f = 0; f < 4; ++f) EXPECT_EQ(v.at(at({{"W", w}, {"F", f}})).bits, w + f + 1) << w << ", " << f;
+  Image const again = reference::to_image(v, levels);
+  ASSERT_EQ(again.size(), 7u);
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(again[i], bytes[i]) << i;
+}
+
 /// Fills a DM tensor over A with one word and shows it.
 Value filled(ScalarType type, std::uint32_t word) {
   ModuleBuilder b("A = 2048");

@@ -98,7 +98,8 @@ TEST(VectorRun, tells_what_was_fused_and_how_far_it_is) {
   ModuleBuilder b("A = 2048");
   auto const in = b.hbm("in", ScalarType::i32, "A", 0, ir::Role::argument);
   auto const out = b.hbm("out", ScalarType::i32, "A", 1 << 28, ir::Role::result);
-  auto const from = b.dm("from", ScalarType::i32, "A / 8", "A % 8", 0), to = b.dm("to", ScalarType::i32, "A / 8", "A % 8", 1 << 12);
+  auto const from = b.dm("from", ScalarType::i32, "A / 8", "A % 8", 0), to = b.dm("to", ScalarType::i32, "A / 8", "A % 8", 1 << 12),
+             log = b.vrf("log", ScalarType::i32, "A / 8", "A % 8", 0);
   b.move(in, from);
   OperandShape three;
   three.kind = OperandKind::immediate;
@@ -111,6 +112,7 @@ TEST(VectorRun, tells_what_was_fused_and_how_far_it_is) {
       .stage(ir::Collect{})
       .stage(ir::VectorInit{})
       .stage(ir::Branch{})
+      .stage(ir::BranchLog{log})
       .stage(ir::VectorOperation{step_of(FxpBinaryOp::AddFxp), {{three, ir::none}}})
       .stage(ir::VectorFinal{})
       .into(ir::Commit{to, {}, false});
@@ -128,8 +130,8 @@ TEST(VectorRun, tells_what_was_fused_and_how_far_it_is) {
   EXPECT_EQ(word(*(*images)[0], 2047), 2050u);
   EXPECT_EQ(done, (std::vector<std::size_t>{1, 2, 3}));
   EXPECT_EQ(lines,
-            (std::vector<std::string>{"0: from shares the elements, nothing is copied", "1: to in one sweep: load i32, FxpBinaryOp::AddFxp",
-                                      "2: out shares the elements, nothing is copied", "3: out is moved into HBM"}));
+            (std::vector<std::string>{"0: from shares the elements, nothing is copied", "1: log takes the branch log",
+                                      "1: to in one sweep: load i32, FxpBinaryOp::AddFxp", "2: out shares the elements, nothing is copied", "3: out is moved into HBM"}));
 }
 
 }  // namespace

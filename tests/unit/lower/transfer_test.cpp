@@ -44,6 +44,23 @@ TEST(Transfer, a_row_of_DM_is_filled_from_behind_the_source) {
   EXPECT_EQ(moved("A = 15", in_hbm("A"), in_dm("A # 16 / 8 # 256", "A # 16 % 8")), "");
 }
 
+TEST(Transfer, what_the_host_moves_goes_over_PCIe) {
+  build::ModuleBuilder b("A = 8, B = 16");
+  ir::TensorId const host = b.hbm("host", ScalarType::i8, "A, B", 0, ir::Role::argument),
+                     hbm = b.hbm("hbm", ScalarType::i8, "B, A", 1 << 20, ir::Role::result);
+  b.module.tensors[host].memory = Memory::Host;
+  b.module.tensors[host].address.reset();
+  b.module.commands.emplace_back().what = ir::HostTransfer{host, hbm};
+  auto const program = build::lower_module(b.module, rngd);
+  ASSERT_TRUE(program) << render(program.refusal());
+  ASSERT_EQ(program->commands.size(), 1u);
+  const program::Command& command = program->commands[0];
+  EXPECT_TRUE(std::get<program::Dma>(command.what).pcie);
+  const program::DebugCommand& said = program->debug.commands.at(static_cast<std::size_t>(command.debug));
+  EXPECT_EQ(said.sources, std::vector<std::int32_t>{host.number});
+  EXPECT_EQ(said.destination, hbm.number);
+}
+
 /// Elements that share a place of a window are copied from it, each to a place of its own.
 TEST(Transfer, windows_are_unfolded) {
   std::string const axes = "K = 3, B = 4, R = 5, X = 16, H = 6, F = 2";
