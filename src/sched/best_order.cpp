@@ -60,8 +60,7 @@ class OrderSearch {
 
  private:
   struct State {
-    State(std::size_t commands, std::size_t queues)
-        : ends(commands, 0), prepared(commands, 0), dma(queues, 0), prepared_dma(queues, 0) {}
+    State(std::size_t commands, std::size_t queues) : ends(commands, 0), prepared(commands, 0), dma(queues, 0), prepared_dma(queues, 0) {}
 
     std::uint64_t placed = 0;
     std::vector<std::int64_t> ends;      // of commands that are placed

@@ -105,9 +105,7 @@ class ListOrder {
 
   const Step& step(std::int32_t s) const { return steps_[static_cast<std::size_t>(s)]; }
   bool prepares(std::int32_t s) const { return static_cast<std::size_t>(s) >= plan_.size(); }
-  void make_ready(std::int32_t s) {
-    ready_[step(s).resources].push({behind_[static_cast<std::size_t>(s)], rank_of(s), prepares(s), s});
-  }
+  void make_ready(std::int32_t s) { ready_[step(s).resources].push({behind_[static_cast<std::size_t>(s)], rank_of(s), prepares(s), s}); }
 
   void start_what_can() {
     for (;;) {

@@ -81,8 +81,8 @@ struct BestOrder {
 /// Programs of more commands are not searched; `least` is then what their queues and chains need.
 inline constexpr std::size_t most_commands_searched = 64;
 /// The order that ends first, as far as so many partial orders tell. Law: if fewer were looked at, no two commands are
-/// kept apart for a bank of DM, no tables are written and no cluster lags, no order is shorter; so a program with a command less, or a shorter one, never
-/// takes longer.
+/// kept apart for a bank of DM, no tables are written and no cluster lags, no order is shorter; so a program with a
+/// command less, or a shorter one, never takes longer.
 BestOrder best_order(const Plan& plan, Cycles known, std::int64_t nodes, const TimeOrder& in_time);
 
 }  // namespace tcp::sched

@@ -63,7 +63,7 @@ class TablesInChip {
     }
     return p;
   }
-  /// Of the last pass.
+  /// Tables that the last pass needs.
   Tables needed() const { return needed_; }
   static bool is_custom(const program::Exec& e) { return e.switching && e.switching->topology == program::Topology::CustomBroadcast; }
 

@@ -18,7 +18,8 @@ const Source* source_of(const Trace& trace, const Command& c) {
 }
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') == path.npos ? 0 : path.rfind('/') + 1); }
 
-/// What a line is, wherever it is: its text, or its number where the text is not known. `named`: with the name of its file.
+/// What a line is, wherever it is: its text, or its number where the text is not known. `named`: with the name of its
+/// file.
 std::string identity_of(const Trace& trace, const Command& c, bool named) {
   const Source* const s = source_of(trace, c);
   if (s == nullptr) return "";
@@ -60,7 +61,8 @@ class Groups {
   std::map<std::pair<std::string, std::string>, JoinedCommands> groups_;
 };
 
-/// A line that was edited where it is has another text: what only one of the two has, both at the same line, is the same.
+/// A line that was edited where it is has another text: what only one of the two has, both at the same line, is the
+/// same.
 std::vector<JoinedCommands> with_edited_lines(std::vector<JoinedCommands> all, const Trace& before, const Trace& after) {
   auto const key = [](const Trace& t, std::int32_t c) {
     const Command& command = t.commands[static_cast<std::size_t>(c)];
