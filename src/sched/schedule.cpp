@@ -63,7 +63,7 @@ class TablesInChip {
     }
     return p;
   }
-  /// The tables that the last pass needs.
+  /// Tables that the last pass needs.
   Tables needed() const { return needed_; }
   static bool is_custom(const program::Exec& e) { return e.switching && e.switching->topology == program::Topology::CustomBroadcast; }
 
@@ -100,7 +100,7 @@ std::vector<Cycles> loop_entries(const program::Program& program, Cycles each) {
   return entries;
 }
 
-/// Where no command lags, nothing is kept.
+/// Where nobody lags, nothing is kept.
 void add_lags(Plan& plan, const Duration& duration) {
   if (plan.device.levels.clusters_per_chip != 2) return;
   Cycles most{};

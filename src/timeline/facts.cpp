@@ -176,8 +176,8 @@ Cycles own_length(const trace::Command& c) {
     if (p.name == "lag") own -= p.cycles;
   return own;
 }
-/// The same by the engines of both clusters, each with as much as one has; none where both take part already, or the
-/// chip has not two.
+/// A transfer by the engines of both clusters, each with as much as one has; none where both take part already, or
+/// the chip has not two.
 std::optional<program::Dma> by_both_clusters(const Device& device, const program::Dma& d) {
   if (device.levels.clusters_per_chip != 2) return std::nullopt;
   auto const engines = static_cast<std::int32_t>(device.dma.engines_per_chip / 2);

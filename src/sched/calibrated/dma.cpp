@@ -1,5 +1,5 @@
-// A DMA in the models `planned` and `calibrated`: runs at the rate of an engine and of its DMNs, broadcasts by who reads
-// the same stretch, transfers within DM by their source slices, and writes of parts of units.
+// A DMA in the models `planned` and `calibrated`: runs at the rate of an engine and of its DMNs, broadcasts by who
+// reads the same stretch, transfers within DM by their source slices, and writes of parts of units.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -295,8 +295,8 @@ class ObservedDma {
     return all;
   }
 
-  /// When the slowest engine has ended: were all runs aligned, as they are, and with the DMNs that it waits for; and how
-  /// much later cluster 1 ends than cluster 0.
+  /// When the slowest engine has ended: were all runs aligned, as they are, and with the DMNs that it waits for; and
+  /// how much later cluster 1 ends than cluster 0.
   struct Ends {
     std::int64_t aligned = 0, all = 0, end = 0, lag = 0;
 
