@@ -87,7 +87,7 @@ struct Expression {
 };
 
 /// How a tensor is stored in HBM. `rows`: row after row as its indices are written, each row padded to whole units.
-/// `blocks`: the last index in blocks, block after block, in each all rows. `any`: whoever makes the kernel may choose.
+/// `blocks`: the last index in blocks, block after block, in each all rows. `any`: what makes the kernel may choose.
 struct StoredAs {
   enum class Kind : std::uint8_t { rows, blocks, any };
   Kind kind = Kind::rows;

@@ -45,7 +45,7 @@ class Duration {
   /// Whether commands are taken as they become ready, whatever the order of the program; among those that are ready, in
   /// that order.
   virtual bool takes_what_is_ready() const { return false; }
-  /// Whether commands wait for whoever touches the same tensor in DM, be it another part of it.
+  /// Whether commands wait for each that touches the same tensor in DM, be it another part of it.
   virtual bool waits_for_whole_buffers() const { return false; }
   /// Whether no command moves past the barriers of a program: the rounds of loops that are not unrolled.
   virtual bool keeps_loops() const { return false; }

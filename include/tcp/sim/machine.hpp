@@ -69,7 +69,7 @@ class Machine {
 
   /// A chip has one HBM, and the host one memory: `unit` is not looked at. What is written is defined.
   Verdict write(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<const std::byte> bytes, MemoryUnit unit = {});
-  /// What nobody has written reads as zero.
+  /// What nothing has written reads as zero.
   Verdict read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes, MemoryUnit unit = {}) const;
   /// Whether any of these half bytes, counted from address 0 of the memory, is undefined.
   bool any_undefined(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {}) const;

@@ -24,7 +24,7 @@ struct None {
   constexpr operator std::int32_t() const { return -1; }
 };
 
-/// The number of a thing in its list. One that nobody has set is `unset`: none, unless the kind has another default.
+/// The number of a thing in its list. One that nothing has set is `unset`: none, unless the kind has another default.
 template <class Of, std::int32_t unset = -1>
 struct Id {
   std::int32_t number = unset;

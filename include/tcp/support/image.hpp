@@ -1,7 +1,7 @@
 // A tensor's bytes outside a kernel: chip after chip, each as its memory holds them. Padding is zero.
 //
 // The bytes come out of a pool, and go back: the first touch of fresh pages costs more than most moves into them. They
-// may also be somebody else's, a mapped file's for example, or be worked out when they are first looked at.
+// may also be another owner's, a mapped file's for example, or be worked out when they are first looked at.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace tcp {
 
 class Image {
  public:
-  /// What an image will be made of if anybody looks at its bytes.
+  /// What an image will be made of if something looks at its bytes.
   class Later {
    public:
     virtual ~Later() = default;
@@ -27,7 +27,7 @@ class Image {
   explicit Image(std::size_t bytes);
   /// For a caller that writes every byte.
   static Image not_initialised(std::size_t bytes);
-  /// Bytes that `owner` keeps and nobody changes. They are only read: who writes into the image writes into a copy.
+  /// Bytes that `owner` keeps and nothing changes. They are only read: who writes into the image writes into a copy.
   static Image of(std::shared_ptr<const void> owner, const std::byte* bytes, std::size_t size);
   static Image of(std::shared_ptr<const Later> later, std::size_t size);
 
