@@ -116,7 +116,7 @@ class Site:
         target, _, anchor = href.partition("#")
         path = self.resolved(file, target) if target else file
         if path is None:
-            self.complaints.append(f"{file}: the link {href} leads to no file of the tree; mend it")
+            self.complaints.append(f"{file}: the link {href} leads to no file of the tree; correct it")
             return html.escape(href)
         if path.suffix in (".svg", ".png"):
             self.pictures.add(path)

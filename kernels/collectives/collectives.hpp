@@ -15,7 +15,7 @@
 // itself first, then the chips after it, as in the book. Both add in f32 (i32: modulo 2^32) and round once. All chips
 // get the same bits from an AllReduce: every part is added on one chip.
 //
-// The axis that lies over the chips before the sum is not to be called Row, Col, I, J, Of or X: these are the kernels'
+// The axis that counts the chips before the sum is not to be called Row, Col, I, J, Of or X: these are the kernels'
 // own.
 #pragma once
 
@@ -42,9 +42,9 @@ class Parts {
   ScalarType type() const { return type_; }
   std::int64_t chips() const { return chips_; }
   Split split() const { return split_; }
-  /// The matrix, as it lies on a chip that has all of it.
+  /// The matrix, as it is on a chip that has all of it.
   Mapping whole() const { return rows_layout(device_, type_, row_, column_); }
-  /// Which chip has which part, and how that lies there. The last parts are smaller, or empty, where the sizes do not
+  /// Which chip has which part, and how that is stored there. The last parts are smaller, or empty, where the sizes do not
   /// divide.
   Mapping part_chip() const;
   Mapping part() const;

@@ -19,7 +19,7 @@ namespace tcp::kernels {
 
 enum class GemmSplit : std::uint8_t { m, n, k };
 
-/// A chip's part of a size that lies over chips. Refused: chips that do not divide it.
+/// A chip's part of a size that is spread over chips. Refused: chips that do not divide it.
 Expected<std::int64_t> part_on_chips(std::int64_t size, std::int64_t chips, GemmSplit over, Where at = {});
 
 class GemmOnChips {

@@ -1,5 +1,5 @@
 // The weights of a model, from the files of its checkpoint: `model.safetensors`, or several of them with
-// `model.safetensors.index.json`, which says in which file each tensor stands. Files are mapped, not read: a weight
+// `model.safetensors.index.json`, which says in which file each tensor is. Files are mapped, not read: a weight
 // costs memory and time when it is asked for.
 //
 // Tensors are asked for by what they are, and found under the names that Hugging Face gives them, [out, in] each:
@@ -57,7 +57,7 @@ enum class LayerWeight : std::uint8_t {
 inline constexpr LayerWeight layer_weights[] = {LayerWeight::attention_norm, LayerWeight::query,  LayerWeight::key,
                                                 LayerWeight::value,          LayerWeight::output, LayerWeight::ffn_norm,
                                                 LayerWeight::gate,           LayerWeight::up,     LayerWeight::down};
-/// What lies in HBM for a layer: matrices that multiply the same are one, their rows one after the other, so that one
+/// What is in HBM for a layer: matrices that multiply the same are one, their rows one after the other, so that one
 /// product computes them all; and the matrices of all experts.
 enum class LayerTensor : std::uint8_t {
   attention_norm,

@@ -113,7 +113,7 @@ class AttentionBlock {
   const std::optional<RmsNorm>& query_norm() const { return query_norm_; }
   const std::optional<Bias>& bias() const { return bias_; }
 
-  /// On one chip: weights, caches, x and the result go through HBM once; what lies between need not.
+  /// On one chip: weights, caches, x and the result go through HBM once; what is between need not.
   Work work() const;
 
  private:

@@ -128,6 +128,11 @@ class Errors(unittest.TestCase):
     def test_a_missing_semicolon_is_one_error(self):
         self.expect_slip(("(ctx.tdma, 0);", "(ctx.tdma, 0)"), "1[01]", "expected .*';'", "end the statement before with a semicolon")
 
+    def test_headers_that_are_not_found(self):
+        for said in ["half.cpp:1:10: fatal error: tcp/tcp.hpp: No such file or directory", "half.cpp:1:10: fatal error: 'tcp/tcp.hpp' file not found"]:
+            _, lines, _ = filtered(said + "\n    1 | #include <tcp/tcp.hpp>\n      |          ^~~~~~~~~~~~~\n")
+            self.assertTrue(lines[-1].startswith("  help: add $(pkg-config --cflags --libs tcp-visa)"), lines)
+
     def test_an_axis_that_is_not_declared(self):
         self.expect_slip((".commit<m<A % 8>>", ".commit<m<B % 8>>"), 18, ".*'B'", "if B is an axis, declare it with its size: TCP_AXES(B = 8)")
 

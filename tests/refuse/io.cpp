@@ -111,7 +111,7 @@ REFUSED_AT_RUN_TIME { return refused_npy(npy_file("{'descr': '|i1', 'fortran_ord
 }  // namespace npy_fortran_order
 
 // # npy-header
-// The header of an npy file is a Python dictionary with three keys: `descr`, the type; `fortran_order`, True or False; and `shape`, a tuple of sizes. Behind it there
+// The header of an npy file is a Python dictionary with three keys: `descr`, the type; `fortran_order`, True or False; and `shape`, a tuple of sizes. After it there
 // may be blanks. Any other text is refused, because a reader could only guess what it means.
 //
 //     {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }

@@ -592,6 +592,9 @@ std::optional<Advice> advice_of(const std::string& words, const std::string& not
     Advice const advice = called_wrongly(m[1], notes);
     return advice.help.empty() ? std::nullopt : std::optional(advice);
   }
+  if (has("^'?tcp/[\\w/]+\\.hpp'?(?:: No such file| file not found)"))
+    return Advice{"", "The compiler looks for headers in the system's folders, and where -I says.",
+                  "add $(pkg-config --cflags --libs tcp-visa), with PKG_CONFIG_PATH=PREFIX/lib/pkgconfig if tcp is installed elsewhere"};
   if (has("'([A-Z]\\w{0,3})' was not declared in this scope") || has("undeclared identifier '([A-Z]\\w{0,3})'"))
     return Advice{"", "", "if " + m[1].str() + " is an axis, declare it with its size: TCP_AXES(" + m[1].str() + " = 8)"};
   if (words.starts_with("expected ',' or ';' before") || words.starts_with("expected ';'"))

@@ -315,7 +315,7 @@ export class Stage {
       ctx.beginPath();
       ctx.moveTo(this.gutter, y + height);
       for (let x = 0; x < width; ++x) {
-        const top = y + height - (shares[x] > 0 ? Math.max(1, shares[x] * height) : 0);  // little is seen, too
+        const top = y + height - (shares[x] > 0 ? Math.max(2, shares[x] * height) : 0);  // little is seen above the frame, too
         ctx.lineTo(this.gutter + x, top);
         ctx.lineTo(this.gutter + x + 1, top);
       }

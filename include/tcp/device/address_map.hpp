@@ -1,4 +1,4 @@
-// Which addresses DM and HBM have, and where a byte of HBM lies: which bank, which row. Timing depends on it, values
+// Which addresses DM and HBM have, and where a byte of HBM is: which bank, which row. Timing depends on it, values
 // never do.
 //
 // One function takes an address of HBM apart, and its inverse puts it together.
@@ -71,7 +71,7 @@ constexpr std::int64_t hbm_channel_twist(std::int64_t address) {
 
 }  // namespace detail
 
-/// Where the byte of an address lies that check_hbm_address accepts.
+/// Where the byte of an address is that check_hbm_address accepts.
 /// The bits are those of the book's table: 0-7 byte, 8 stack, 9-12 channel, 13 bank group, 14-16 byte, 17-18 bank, 19
 /// bank group, 20 slice, 21-33 row, 34 slice, 35 row; the channel is twisted by bits 13-28. Two things are our
 /// inference. Of a component with several bits the lowest address bit is the lowest. And how bits 20, 34 and 35 name

@@ -71,7 +71,7 @@ class Tensor {
     if (node != nullptr) tcp::detail::retain(node);
     return Tensor(tcp::detail::Handle(node));
   }
-  /// Whatever lies at an address: undefined until it is written. Inside a kernel.
+  /// Whatever is at an address: undefined until it is written. Inside a kernel.
   static Tensor hbm_at(std::int64_t address, ScalarType type, const Mapping& chip, const Mapping& element,
                        Where at = std::source_location::current());
   /// A new tensor whose address is chosen when the kernel is placed.
@@ -354,7 +354,7 @@ class [[nodiscard]] Stream {
   Stream vector_concat(const Mapping& time, const Mapping& packet, Where at = std::source_location::current()) &&;
   Stream vector_trim_way4(const Mapping& packet, Where at = std::source_location::current()) &&;
   Stream vector_pad_way8(const Mapping& packet, Where at = std::source_location::current()) &&;
-  /// Folds an axis as far as it lies in Time and Packet.
+  /// Folds an axis as far as it is in Time and Packet.
   Stream vector_intra_slice_reduce(std::string_view axis, ReduceOp op, const Mapping& time, const Mapping& packet,
                                    Where at = std::source_location::current()) &&;
   Stream vector_inter_slice_reduce(ReduceOp op, const Mapping& slice, const Mapping& time, Where at = std::source_location::current()) &&;

@@ -500,7 +500,7 @@ class Method<Pass, Rest, Offer::pad_way8> : public Methods<Pass, Rest> {
 template <class Pass, Offers Rest>
 class Method<Pass, Rest, Offer::intra_slice_reduce> : public Methods<Pass, Rest> {
  public:
-  /// Folds axis R as far as it lies in Time and Packet: vector_intra_slice_reduce<R, Time2,
+  /// Folds axis R as far as it is in Time and Packet: vector_intra_slice_reduce<R, Time2,
   /// Packet2>(IntraSliceReduceOpF32::Add).
   template <auto R, MapType Time2, MapType Packet2, class Op>
   [[nodiscard]] constexpr auto vector_intra_slice_reduce(Op op, Time2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {

@@ -74,7 +74,7 @@ TCP_DETAIL_SCALAR(bf16)
 TCP_DETAIL_SCALAR(f32)
 #undef TCP_DETAIL_SCALAR
 
-/// What stands where a refused call would have given a stream or a tensor.
+/// What is returned where a refused call would have given a stream or a tensor.
 struct AfterRefusal {
 #define TCP_METHOD(NAME, STAGE)                     \
   template <class... T, class... A>                 \

@@ -32,7 +32,7 @@ struct Address {
 namespace detail {
 
 class Session;  // what a Context holds: the device, and the kernel that is being recorded
-struct Node;    // a tensor of a kernel, or one that lies in the device's memory between kernels
+struct Node;    // a tensor of a kernel, or one that is in the device's memory between kernels
 
 void retain(Node* node) noexcept;
 void release(Node* node) noexcept;

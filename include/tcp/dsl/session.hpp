@@ -79,7 +79,7 @@ class Recording {
   ir::Module module;
   std::vector<Exchange> arguments;  // in the order of module.arguments
 
-  /// The module's number of a tensor. A tensor that lies in the device's memory becomes an argument. Refused: tensors
+  /// The module's number of a tensor. A tensor that is in the device's memory becomes an argument. Refused: tensors
   /// of other kernels.
   ir::TensorId id_of(Node* node, Where at);
   /// The number of a mapping that outlives the recording, as those of m<…> do: it is looked at once.

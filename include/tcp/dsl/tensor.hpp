@@ -118,7 +118,7 @@ using DmType = TensorType<Memory::Dm, D, Chip, Cluster, Slice, Element>;
 template <Scalar D, MapType Chip, MapType Cluster, MapType Pe, MapType Element>
 using SpmType = TensorType<Memory::Spm, D, Chip, Cluster, Pe, Element>;
 
-/// Whether a memory can hold a tensor, wherever it lies.
+/// Whether a memory can hold a tensor, wherever it is.
 template <class T>
 constexpr Verdict capacity_verdict() {
   if (T::is_view || T::memory == Memory::Host) return accept();  // a view's tensor was asked
@@ -481,7 +481,7 @@ class [[nodiscard]] HbmTensor : public detail::WholeTensor<detail::HbmType<D, Ch
  public:
   using Base::Base;
 
-  /// Whatever lies at an address: undefined until it is written. Inside a kernel.
+  /// Whatever is at an address: undefined until it is written. Inside a kernel.
   static constexpr HbmTensor from_addr(std::int64_t address, Where at = std::source_location::current()) {
     TCP_REFUSE(check_levels(T::levels()), check_hbm(target, D::type, Element::mapping, Bytes{0}));
     return HbmTensor(detail::tensor_at(nullptr, Memory::Hbm, T::layout, address, at));

@@ -28,7 +28,7 @@ enum class Role : std::uint8_t {
   temporary,  // this module alone
   argument,   // filled before the module runs
   result,     // read after it has run
-  from_addr,  // whatever lies at the address: undefined until written
+  from_addr,  // whatever is at the address: undefined until written
 };
 
 /// Another look at a tensor's elements. A tile takes some steps of one factor of a level and counts them from 0; a
@@ -133,9 +133,9 @@ struct Module {
 
   /// The tensor that a view, or a view of a view, looks at.
   TensorId root_of(TensorId id) const;
-  /// True of a tensor, and of all of it under other names, where it lies.
+  /// True of a tensor, and of all of it under other names, where it is.
   bool is_whole(TensorId id) const;
-  /// Where a tensor begins, a view where its first position lies. None while it is not placed. Needs: a module whose
+  /// Where a tensor begins, a view where its first position is. None while it is not placed. Needs: a module whose
   /// views verify accepts.
   std::optional<std::int64_t> address_of(TensorId id) const;
   /// The chip, cluster and slice of the tensor behind it that are the first of a view. Needs: the same.

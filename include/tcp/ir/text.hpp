@@ -35,7 +35,7 @@
 namespace tcp::ir {
 
 struct PrintStyle {
-  bool locations = false;  // where a tensor, command or stage was written stands after it, as a comment
+  bool locations = false;  // where a tensor, command or stage was written follows it, as a comment
 };
 
 /// The canonical text.

@@ -13,7 +13,7 @@
 
 namespace tcp::lower {
 
-/// The passes by name, in their order; what each does stands at the head of lower.cpp.
+/// The passes by name, in their order; what each does is at the head of lower.cpp.
 inline constexpr std::string_view pass_names[] = {"place", "outline",   "fetch",  "switch",   "collect",   "contraction", "vector",
                                                   "cast",  "transpose", "commit", "transfer", "resources", "debug"};
 
@@ -21,7 +21,7 @@ inline constexpr std::string_view pass_names[] = {"place", "outline",   "fetch",
 struct PassReport {
   std::string_view pass;
   double seconds = 0;        // that it took
-  const ir::Module& module;  // as it stands
+  const ir::Module& module;  // as it is
   const program::Program& program;
 };
 

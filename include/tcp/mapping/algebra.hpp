@@ -111,7 +111,7 @@ constexpr Mapping join_digits(const Mapping& in) {
   std::int8_t begins_at[Mapping::max_tails]{}, ends_at[Mapping::max_tails]{};
   std::int64_t tail_slot[Mapping::max_tails]{};
   std::int8_t ends_with[Mapping::max_tails] = {-1, -1, -1, -1};  // the tail that another has come to end with
-  int reach[Mapping::max_tails]{};                               // the last digit of `in` that lies in the tail, with those that joined
+  int reach[Mapping::max_tails]{};                               // the last digit of `in` that is in the tail, with those that joined
   for (int t = 0; t < in.tails; ++t) tail_slot[t] = in.tail[t].slot, reach[t] = in.tail[t].last;
 
   int wall = 0;  // digits before this index lie outside the tail that begins here: nothing joins across that border
@@ -514,10 +514,10 @@ constexpr Halves split(const Mapping& m, std::int64_t n, char operation) {
 }  // namespace detail
 
 /// Law: split_at(E, n) = {E / n, E % n}, and pair of the two is E. The outer side keeps every axis's start, but for
-/// padding in front of an axis that lies wholly inside.
+/// padding in front of an axis that is wholly inside.
 constexpr Halves split_at(const Mapping& m, std::int64_t n) { return detail::split(m, n, '/'); }
 
-/// `E / n`. Law: |E / n| = |E| / n; at i it holds E(i·n), less the padding in front of an axis that lies wholly inside
+/// `E / n`. Law: |E / n| = |E| / n; at i it holds E(i·n), less the padding in front of an axis that is wholly inside
 /// a block.
 constexpr Mapping divide_by(const Mapping& m, std::int64_t n) { return detail::split(m, n, '/').outer; }
 

@@ -1,4 +1,4 @@
-// What lies at a position: an element, padding of some kind, or nothing because there is no such position.
+// What is at a position: an element, padding of some kind, or nothing because there is no such position.
 #pragma once
 
 #include <type_traits>

@@ -1,4 +1,4 @@
-// Mappings as people see them: which factors there are, what lies where, as tables and as pictures. Run time only.
+// Mappings as people see them: which factors there are, what is where, as tables and as pictures. Run time only.
 //
 //   std::string const factors = draw_factors(spread(m));          // the normal form, one factor per line
 //   auto const cells = draw_cells(spread(m), {.lines = 40});      // position 0 to 31: A 0, B 0 to 31
@@ -30,7 +30,7 @@ constexpr const char* name_of(Pad kind) {
 /// The canonical text: `A / 8 # 256`.
 std::string text_of(const Mapping& m);
 
-/// What stands between two commas of the canonical text: digits `first` to `last`, more than one in a padded group or a
+/// What is between two commas of the canonical text: digits `first` to `last`, more than one in a padded group or a
 /// window.
 struct Factor {
   int first = 0, last = 0;
@@ -108,7 +108,7 @@ std::string draw_summary(const Levels& levels);
 std::string describe(Pad kind);
 /// The coordinates of an element: "A 1, B 7"; zeros included.
 std::string describe(const Index& index);
-/// What lies at a place: "A 1, B 7", "top padding", or the elements of a window.
+/// What is at a place: "A 1, B 7", "top padding", or the elements of a window.
 std::string describe(const Places& places, std::int64_t number);
 
 /// The normal form as a table: a line for each digit, then starts, paddings of groups and windows.

@@ -1,6 +1,6 @@
 // A tensor spread over the levels of the machine: one mapping per level, and a place is one position on each.
 //
-//   DM:     Chip, Cluster, Slice, Element             m![1], m![1 # 2], m![A / 8 # 256], m![A % 8]:  element a lies in slice a / 8 at a % 8
+//   DM:     Chip, Cluster, Slice, Element             m![1], m![1 # 2], m![A / 8 # 256], m![A % 8]:  element a is in slice a / 8 at a % 8
 //   stream: Chip, Cluster, Slice, Time, Packet
 //
 // All units of a level share its mapping, so the levels add up like the factors of one mapping: coordinates are summed
@@ -83,7 +83,7 @@ constexpr Verdict check_levels(const Levels& levels, Where at = {}) {
   return accept();
 }
 
-/// What lies at a place. Law: its coordinates are the sums over the levels; a sum outside its axis is padding, as is a
+/// What is at a place. Law: its coordinates are the sums over the levels; a sum outside its axis is padding, as is a
 /// place that any level pads.
 constexpr Cell cell(const Levels& levels, const Place& place) {
   detail::Sum sum;
@@ -97,7 +97,7 @@ constexpr Cell cell(const Levels& levels, const Place& place) {
   return several && c.live() ? Cell{CellKind::several} : c;
 }
 
-/// Where an element lies, first copy; false if nowhere.
+/// Where an element is, first copy; false if nowhere.
 constexpr bool find_place(const Levels& levels, const Index& index, Place& found) {
   std::int64_t position[level_count]{};
   // Each level takes its own digits out of the coordinate; a coordinate must be used up by all of them together.

@@ -324,8 +324,7 @@ class LoopNest {
     Refusal r = refuse("sequence-write-beyond-tensor", at_);
     r.what("the stream's padding of ", rounds, " positions would be written outside the padding of ");
     for (int b = 0; b < count_; ++b) r.what(b > 0 ? " and " : "", buffers_[b].mapping);
-    say(r.why("a read may run over into what follows a row; a write would destroy it")
-            .help("trim the stream to the buffer's own padding"));
+    say(r.why("a read may run over into what follows a row; a write would destroy it").help("trim the stream to the buffer's own padding"));
   }
   constexpr void say_write_incomplete(Name name, std::int64_t brings, std::int64_t of) {
     Refusal r = refuse("sequence-write-incomplete", at_);
@@ -426,7 +425,7 @@ class LoopNest {
     if (d.axis == no_axis) {
       if (writes && d.size > 1) return say_write_broadcast(text(d.size, " copies"));
       if (d.size > 1) return push({d.slot, 0});
-      // Mere padding: a read takes what lies next to it or comes again; a write must find padding of the buffer's own.
+      // Mere padding: a read takes what is next to it or comes again; a write must find padding of the buffer's own.
       return push({d.slot, writes ? padding_stride(terms, n, i, k, inside) : inside == 1 ? 1 : 0});
     }
     int const a = find(m.axis[d.axis].name);
@@ -517,7 +516,7 @@ class LoopNest {
     push({m.tail[t].slot, all.stride});
   }
 
-  /// Where a write puts padding that belongs to no axis: after the digit that stands inside of it, or into the buffer's
+  /// Where a write puts padding that belongs to no axis: after the digit that is inside of it, or into the buffer's
   /// innermost padding.
   constexpr std::int64_t padding_stride(const Mapping* terms, int n, int i, int k, std::int64_t inside) {
     std::int64_t slots = terms[i].digit[k].slot;
@@ -602,7 +601,7 @@ class LoopNest {
     for (int i = 0; i < blocks_ && writes && !refused_; ++i)
       if (block_[i].axis == a) check_filled(i);
   }
-  /// The last step of a block that lies in the axis.
+  /// The last step of a block that is in the axis.
   static constexpr std::int64_t last_step(const Axis& axis, const Block& b) { return floor_div(axis.extent - 1 - axis.held, b.stride); }
 
   /// Every live step of a buffer digit is written once, and its padding takes what padding there is.

@@ -2,7 +2,7 @@
 //
 // A tensor is a function of named coordinates: T[N = 3, C = 1]. Names have no order, so a tensor has no layout. A
 // memory and a stream, on the other hand, are rows of positions 0, 1, 2, … A *mapping* ties the two together, and it
-// goes from the machine to the tensor: it says of every position which element lies there. That direction matters. One
+// goes from the machine to the tensor: it says of every position which element is there. That direction matters. One
 // element may lie in many places (a broadcast), and a place may hold no element at all (padding), but a place never
 // holds two.
 //
@@ -20,7 +20,7 @@
 //     E = n    the first n positions, the rest gone        #z     zero: may be read, and is zero
 //     E, F     E outside, F inside                         #!     bottom: must never be touched
 //     [E, F]   the same, to be operated on as a whole    E #< n   n positions of padding put in front of E
-//     E @ k    E read from its position k on             n        n live copies of what stands right of it; 1 is nothing at all
+//     E @ k    E read from its position k on             n        n live copies of what follows it; 1 is nothing at all
 //
 // So a mapping is kept as nothing but its digits, outermost first (`Digit` below): which axis it counts, how far one
 // step goes along the axis (stride), how many steps are live (size) and how many positions it takes in the machine
@@ -43,7 +43,7 @@
 // f: the only case in which a position holds several elements. A *skewed* digit wraps around by another axis's
 // coordinate. Both keep to rules of their own, below.
 //
-// Where to go from here: algebra.hpp has the operators and their laws, cell.hpp what lies at a position, print.hpp and
+// Where to go from here: algebra.hpp has the operators and their laws, cell.hpp what is at a position, print.hpp and
 // parse.hpp the text, map.hpp the type `m<…>` that kernels use, steps.hpp how one mapping is found inside another,
 // levels.hpp tensors spread over chips, slices and elements.
 #pragma once

@@ -142,7 +142,7 @@ class Parser {
 
   constexpr std::int64_t number() {
     blanks();
-    bool const negative = peek() == '-' && digit(peek(1));  // wrong wherever it stands, but the operator says it better
+    bool const negative = peek() == '-' && digit(peek(1));  // wrong wherever it is, but the operator says it better
     if (!negative && !digit(peek())) {
       unexpected("a whole number is needed");
       return 1;
@@ -338,7 +338,7 @@ constexpr Expected<Axes> declared_axes(std::string_view text, Where at) {
 
 }  // namespace detail
 
-/// "A / 8 # 256, B" over the given axes. `at` is where the text begins, if it stands in a file.
+/// "A / 8 # 256, B" over the given axes. `at` is where the text begins, if it is in a file.
 constexpr Expected<Mapping> parse(std::string_view text, const Axes& axes, Where at = {}, const Splice* splices = nullptr, int count = 0) {
   return detail::Parser(text, axes, splices, count, at).whole();
 }

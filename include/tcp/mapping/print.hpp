@@ -51,7 +51,7 @@ struct Into {
 
 constexpr const char* pad_sign(Pad p) { return p == Pad::zero ? " #z " : p == Pad::bottom ? " #! " : " # "; }
 
-/// The axis part of digit k, and its slot: `B @ 2 / 4 # 8`. The start stands on the coarsest digit of its axis, and
+/// The axis part of digit k, and its slot: `B @ 2 / 4 # 8`. The start is on the coarsest digit of its axis, and
 /// only there.
 template <class Out>
 constexpr void print_digit(Out& out, const Mapping& m, int k) {

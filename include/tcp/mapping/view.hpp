@@ -15,7 +15,7 @@
 namespace tcp {
 
 struct View {
-  Mapping mapping{};        // size and strides of the source; what lies outside the tile is padding
+  Mapping mapping{};        // size and strides of the source; what is outside the tile is padding
   std::int64_t offset = 0;  // positions; of a tensor's tile, of its Element
   Name axis{};              // coordinate of the source = coordinate of the view + rebase
   std::int64_t rebase = 0;
@@ -25,7 +25,7 @@ struct View {
 
 namespace detail {
 
-/// Where a tile's dimension stands in its source: `digit` = outer · dimension · inner.
+/// Where a tile's dimension is in its source: `digit` = outer · dimension · inner.
 struct TileFactor {
   int digit = -1;
   std::int64_t skip = 1;   // steps of the digit in one of the dimension

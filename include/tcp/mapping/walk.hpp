@@ -119,7 +119,7 @@ class Walk {
     bool may_leave = false;
   };
 
-  /// Whether some position's coordinate lies outside the axis; if none does, it need not be watched.
+  /// Whether some position's coordinate is outside the axis; if none does, it need not be watched.
   static constexpr bool may_leave(const Mapping& m, int axis) {
     std::int64_t furthest = m.axis[axis].start;
     for (int k = 0; k < m.digits; ++k)

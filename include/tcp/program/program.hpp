@@ -481,7 +481,7 @@ struct DmaSide {
 
   bool operator==(const DmaSide&) const = default;
 };
-/// Rows by number: each packet's address on one side moves on by `row_stride` for each `key_step` of the i32 that lies
+/// Rows by number: each packet's address on one side moves on by `row_stride` for each `key_step` of the i32 that is
 /// at `table`, moved on by the loops' index strides.
 struct DmaIndex {
   DmaSide table;

@@ -64,7 +64,7 @@ struct StallCycles {
   bool operator==(const StallCycles&) const = default;
 };
 
-/// What a command takes by itself. Law: total() is how long it runs; every stall is more than 0 and no cause stands
+/// What a command takes by itself. Law: total() is how long it runs; every stall is more than 0 and no cause is
 /// twice.
 struct Cost {
   Cycles startup{};    // before the first data moves, and the fill of the pipeline
@@ -89,7 +89,7 @@ enum class EdgeKind : std::uint8_t {
   War,         // writes what was read
   Waw,         // writes what was written
   Starvation,  // together they would hold a DM bank for too long
-  Barrier      // a loop that is not unrolled stands between them
+  Barrier      // a loop that is not unrolled is between them
 };
 
 struct Edge {

@@ -1,7 +1,7 @@
 // A backend for one of several ranks. Every rank records the same program; this runs the part of it that belongs to the
 // rank's chips, by the backend that it is given, and turns what goes from chip to chip into messages.
 //
-// A kernel is split where a transfer leaves its chip. What lies between two such transfers is a module for one chip,
+// A kernel is split where a transfer leaves its chip. What is between two such transfers is a module for one chip,
 // and each rank runs it for each of its chips; the transfer itself is a list of runs of bytes, worked out once: a rank
 // sends those that lie on its chips and receives those that go there. Tensors in the host's memory are the same on all
 // ranks: an upload takes what belongs to the rank's chips, a download gathers all of it everywhere.

@@ -5,7 +5,7 @@
 // run over the end of a tensor, a write never: it touches live positions, each exactly once, and padding of its own
 // tensor where that may be touched.
 //
-// Beside the pipeline stands the sub context's generate mode: the ITOS command, one 32-bit word to the addresses of a
+// Beside the pipeline is the sub context's generate mode: the ITOS command, one 32-bit word to the addresses of a
 // walk.
 #pragma once
 
@@ -364,7 +364,7 @@ constexpr Expected<Committed> check_commit(const Device& device, const CommitHow
       .help("pad the row in Element to one of these widths");
 }
 
-/// The tensor that a sink writes (commit_view, to_trf, to_vrf) has the stream's type and lies in its slices.
+/// The tensor that a sink writes (commit_view, to_trf, to_vrf) has the stream's type and is in its slices.
 constexpr Verdict check_sink(ScalarType type, const Levels& stream, ScalarType to_type, const Levels& to, Where at = {}) {
   bool same = to_type == type;
   for (Level level : {Level::chip, Level::cluster, Level::slice}) same &= equivalent(to[level], stream[level]);
@@ -414,7 +414,7 @@ constexpr Verdict check_itos(const Device& device, Tu context, Bytes address, Wh
   return check_dm(device, ScalarType::i32, Mapping{}, address, at);
 }
 
-/// What a memset fills: a whole tensor, beside whose elements lies nothing but padding, or the elements of a tile,
+/// What a memset fills: a whole tensor, beside whose elements is nothing but padding, or the elements of a tile,
 /// beside which other elements lie.
 enum class MemsetOf : std::uint8_t { tensor, tile };
 

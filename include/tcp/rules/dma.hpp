@@ -360,7 +360,7 @@ constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type
 
 namespace detail {
 
-/// Where one side lies. A view's mapping has the size of all of its tensor, which was placed as a whole: of the view
+/// Where one side is. A view's mapping has the size of all of its tensor, which was placed as a whole: of the view
 /// only the alignment is asked.
 constexpr Verdict check_side_at(const Device& device, ScalarType type, const DmaTensor& t, Bytes address, bool written, Where at) {
   Mapping const& element = t.levels[Level::element];

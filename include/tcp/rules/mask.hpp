@@ -6,7 +6,7 @@
 //     all from the valid count on                 in rounds where the loop `last_dim` is at its last step;
 //
 // the valid count is one number, or one for each of the up to eight steps of the loop `valid_count_dim`. The book's
-// first two cases have one count and differ in where `last_dim` stands; its third has eight counts, and a loop of one
+// first two cases have one count and differ in where `last_dim` is; its third has eight counts, and a loop of one
 // round as `last_dim`, so that every round is its last.
 //
 // The innermost loop may be cut shorter than the walk needs, if that brings the padding into reach of the registers.
@@ -53,7 +53,7 @@ struct MaskedWalk {
 
 namespace detail {
 
-/// Cuts a loop in two so that a border lies `inside` positions from the innermost; false if none can.
+/// Cuts a loop in two so that a border is `inside` positions from the innermost; false if none can.
 constexpr bool cut_loops(Loops& loops, std::int64_t inside) {
   std::int64_t passed = 1;
   for (int k = loops.entries - 1; k >= 0 && passed < inside; --k) {
@@ -156,7 +156,7 @@ class MaskSolver {
     for (int j = loops_.entries - 1; j > k; --j) passed *= loops_.entry[j].size;
     return passed;
   }
-  /// True if a loop, together with all finer ones, decides between live and padding: no threshold lies on a border of
+  /// True if a loop, together with all finer ones, decides between live and padding: no threshold is on a border of
   /// its whole rounds otherwise.
   static constexpr bool decides(const PaddingRun& r, std::int64_t span) { return r.from % span != 0 || r.to % span != 0; }
 
@@ -311,7 +311,7 @@ constexpr bool loops_for_mask(const Device& device, const Loops& derived, const 
 /// Registers that mask these runs and nothing live, and the walk as they need it. `access`: what one fetch moves; the
 /// innermost loop is a whole number of it.
 ///
-/// Law: found.loops walks the positions of `derived` in the same order; a position is masked iff it lies in one of the
+/// Law: found.loops walks the positions of `derived` in the same order; a position is masked iff it is in one of the
 /// runs.
 constexpr bool find_mask(const Device& device, ScalarType type, const Loops& derived, const PaddingRuns& runs, Bytes access,
                          MaskedWalk& found) {

@@ -185,7 +185,7 @@ constexpr Verdict check_reinterpret(ScalarType from, ScalarType to, Where at = {
 // What the scratchpad accepts. Each PE has one, so a tensor in it has Pe where one in DM has Slice: SpmTensor<D, Chip,
 // Cluster, Pe, Element>.
 //
-// In `Levels` the Pe stands in the place of Slice. The book gives a bandwidth and says that scratchpads are for
+// In `Levels` the Pe takes the place of Slice. The book gives a bandwidth and says that scratchpads are for
 // transfers within a chip.
 
 constexpr Verdict check_pe_size(const Device& device, const Mapping& pe, Where at = {}) {

@@ -1,4 +1,4 @@
-// Where the padding of a mapping lies, and whether another mapping has zeros there.
+// Where the padding of a mapping is, and whether another mapping has zeros there.
 //
 // Padding comes from three places: a digit's slots beyond its size, a tail, and digits of one axis that together leave
 // the axis. Each is a *run*: a sum of counters of the position, each times a weight, that is live between two
@@ -109,7 +109,7 @@ constexpr bool axis_run(const Mapping& m, const Footprints& foot, int axis, cons
 
 /// The runs of a kind from `least` to `most`. `outside`: what other levels hold, since an axis may end in a digit of
 /// theirs.
-/// Law: a position that holds padding of such kinds and no other lies in one of the runs; a position in one of them is
+/// Law: a position that holds padding of such kinds and no other is in one of the runs; a position in one of them is
 /// padding.
 constexpr PaddingRuns padding_runs(const Mapping& m, Pad least, Pad most, const Mapping* outside = nullptr, int levels = 0) {
   PaddingRuns runs;

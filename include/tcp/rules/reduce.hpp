@@ -106,7 +106,7 @@ constexpr Mapping without_digits(const Mapping& m, const DigitSet& gone, bool& a
 /// A factor that holds nothing but its first position.
 constexpr bool mere_padding(const Digit& d) { return d.axis == no_axis && d.size == 1 && !d.in_window() && d.skewed_by == no_axis; }
 
-/// True if the digit lies in a group that is padded as a whole.
+/// True if the digit is in a group that is padded as a whole.
 constexpr bool in_group(const Mapping& m, int k) {
   for (int t = 0; t < m.tails; ++t)
     if (m.tail[t].first <= k && k <= m.tail[t].last) return true;

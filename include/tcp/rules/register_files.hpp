@@ -92,7 +92,7 @@ struct TrfStored {
   Bytes row_bytes{};  // of one Row
 };
 
-/// Law: [Row, Element] is [Time, Packet], and Row lies in Time.
+/// Law: [Row, Element] is [Time, Packet], and Row is in Time.
 constexpr Expected<TrfStored> check_to_trf(const Device& device, ScalarType type, const Mapping& time, const Mapping& packet,
                                            const Mapping& row, const Mapping& element, TrfAddress where, Where at = {}) {
   for (const Mapping* m : {&time, &packet, &row, &element})

@@ -103,7 +103,7 @@ constexpr Expected<Bytes> access_size(const OneOf<Bytes>& sizes, ScalarType type
       .help("put neighbouring elements of the packet next to each other in memory");
 }
 
-/// Every byte that is touched lies in the memory: a read may run over the tensor's end, never over the memory's.
+/// Every byte that is touched is in the memory: a read may run over the tensor's end, never over the memory's.
 /// `moved_on`: elements by which some unit begins further on (rules/lift.hpp).
 constexpr Verdict check_reach(ScalarType type, const Loops& loops, Bytes address, Bytes capacity, Where at = {},
                               std::int64_t moved_on = 0) {

@@ -74,7 +74,7 @@ struct Extracted {
 };
 
 /// Takes `member` out of the window that begins at digit `first`, but for its inner `left` steps. Positions stay where
-/// they are: what the window no longer reaches is padding, and holds whatever lies there.
+/// they are: what the window no longer reaches is padding, and holds whatever is there.
 constexpr Extracted extract(const Mapping& m, int first, int member, std::int64_t left) {
   Extracted e;
   if (m.tails > 0) return e;

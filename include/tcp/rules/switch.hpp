@@ -537,7 +537,7 @@ class SwitchRule {
     say(r);
   }
 
-  /// The slices that stay in one ring, padding included: all that lies inside the outermost factors that do not move.
+  /// The slices that stay in one ring, padding included: all that is inside the outermost factors that do not move.
   constexpr std::int64_t ring_of_factors(const Mapping& slice) const {
     Mapping const in = without_kinds(slice_);
     Footprints const in_foot = footprints(in), out_foot = footprints(slice);

@@ -708,7 +708,7 @@ enum class ReducePadding : std::uint8_t {
   identity,     // the fetch fills it with a value that changes nothing
 };
 
-/// What lies between the fetch and the reduce.
+/// What is between the fetch and the reduce.
 struct ReducePath {
   bool moves_only = false;               // nothing but fetch, collect and narrowing
   ScalarType fetched = ScalarType::i32;  // the type in memory, before the fetch's cast

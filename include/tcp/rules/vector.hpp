@@ -197,7 +197,7 @@ constexpr Expected<Mapping> check_unzip(const Device& device, const Mapping& tim
 }
 
 /// What comes out of a filter: the lanes whose execution id is kept, one after the other through all lanes of all time
-/// steps, in order of arrival. Time2 and Packet2 count what is kept, anew; Time2 is an upper bound, and what lies
+/// steps, in order of arrival. Time2 and Packet2 count what is kept, anew; Time2 is an upper bound, and what is
 /// beyond the number kept is undefined.
 constexpr Expected<Stream> check_filter(const Device& device, OperandGuard keep, const Mapping& time, const Mapping& packet,
                                         const Mapping& time2, const Mapping& packet2, Where at = {}) {

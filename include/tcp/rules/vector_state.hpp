@@ -5,7 +5,7 @@
 //                                                 Way8 -> Way4 --------------------------------> Way4 -> Way8
 //
 // Stages may be left out, never gone back to; Logic, Fxp, Float and Clip hold several operations, one for each of their
-// ALUs. vector_reinterpret stands between any two of them: it costs nothing, for the bits stay what they are. The
+// ALUs. vector_reinterpret is between any two of them: it costs nothing, for the bits stay what they are. The
 // inter-slice block comes before or after, once. In two-group mode two interleaved streams pass together
 // until a `_zip` operation makes one of them.
 //

@@ -94,7 +94,7 @@ class Crate {
   static Expected<Crate> open(const std::string& path, UnsavedTexts unsaved = {});
   /// The crate that a file is part of, with all its kernels; a file that is part of none, alone.
   static Expected<Crate> open_around(const std::string& file, const UnsavedTexts& unsaved = {});
-  /// A text that stands in no file.
+  /// A text that is in no file.
   static Crate of_text(const std::string& shown_name, const std::string& text, Edition edition = {});
 
   const std::vector<Kernel>& kernels() const;
@@ -115,7 +115,7 @@ class Crate {
   /// refuses.
   Expected<std::string> print_cpp(const Kernel& kernel, const Device& device, const LaunchScalars& scalars = {}) const;
 
-  /// Where the name that stands there is defined: an axis, an alias, a constant, a function, a module, a macro, a
+  /// Where the name that is there is defined: an axis, an alias, a constant, a function, a module, a macro, a
   /// variable, a parameter. Lines and columns count from 1, and a column counts characters. Its file's name lives as
   /// long as the crate.
   std::optional<Where> definition_at(const std::string& file, unsigned line, unsigned column) const;

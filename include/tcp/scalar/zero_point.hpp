@@ -1,6 +1,6 @@
 // Zero points of asymmetric quantisation: value = stored value - zero point.
 //
-// The fetch subtracts them: i4 → i5, i8 → i9, and, into the wide type, → i32. Because a zero point lies in the range of
+// The fetch subtracts them: i4 → i5, i8 → i9, and, into the wide type, → i32. Because a zero point is in the range of
 // the source type, the difference of i4 always fits i5 and that of i8 fits i9; i16 → i9 keeps the low nine bits.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Expected<T>: a value, or the refusal that stands in its place. Works in constant expressions for trivially copyable
+// Expected<T>: a value, or the refusal that takes its place. Works in constant expressions for trivially copyable
 // T.
 #pragma once
 

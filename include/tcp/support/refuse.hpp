@@ -3,7 +3,7 @@
 //   TCP_REFUSE(check_collect(device, type, packet));      // a constant expression of type Verdict; accepted: nothing happens
 //   TCP_REFUSE(check_step(…), check_branch(…));           // the first of them that refuses; a sentence (Text) that is not empty is a refusal, too
 //
-// It stands in a function template, or in a member of a class template: elsewhere g++ looks into the branch that is not
+// It is in a function template, or in a member of a class template: elsewhere g++ looks into the branch that is not
 // taken.
 //
 // Three forms, because compilers differ in which texts they print (measured on g++ 12.2 and clang 19.1):

@@ -1,4 +1,4 @@
-// Where in the user's source something stands. Kept from the call in the kernel down to the trace.
+// Where in the user's source something is. Kept from the call in the kernel down to the trace.
 #pragma once
 
 // That a compiler is too old is said in one sentence, before anything that it lacks.

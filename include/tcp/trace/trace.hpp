@@ -1,6 +1,6 @@
 // A run or a plan of a program, as the report, the comparison and the viewer need it, with no other file at hand.
 //
-// A Trace is plain records. What many commands share (source lines, settings of the engines, sets of slices) stands in
+// A Trace is plain records. What many commands share (source lines, settings of the engines, sets of slices) is in
 // a list once, and is spoken of by its number, `none` for nothing; commands, too, go by their number in program order.
 // Cycles are those of the core clock from the start of the program; a command runs in [start, end). With the edges and
 // the length of each command the schedule can be worked out again (replay). docs/trace.md describes the file.

@@ -32,7 +32,7 @@ class Rope : public RowKernel {
   Rope(const Device& device, const RopeSizes& sizes, Where at = std::source_location::current());
 
   const RopeSizes& sizes() const { return sizes_; }
-  /// The table's axes, and how it lies in HBM: for each position what makes the first column of all pairs, then what
+  /// The table's axes, and how it is in HBM: for each position what makes the first column of all pairs, then what
   /// makes the second.
   Mapping position() const { return dyn::axis("S", sizes_.positions); }
   Mapping pair() const { return dyn::axis("P", sizes_.head / 2); }

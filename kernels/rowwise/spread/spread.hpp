@@ -1,7 +1,7 @@
 // How the rows of a matrix lie over slices while something is computed row by row, and the parts of such kernels that
 // they have in common.
 //
-// A row lies in one slice, or over `across` neighbouring ones: where there are few rows, so that all slices have
+// A row is in one slice, or over `across` neighbouring ones: where there are few rows, so that all slices have
 // something to do; and where a row is longer than a slice should hold, because what belongs to its columns (weights)
 // must fit into the VRF. The rows go over the groups of slices of both clusters, `per_slice` of them in each group, and
 // step after step: while one step is computed, the next is loaded and the one before is stored.

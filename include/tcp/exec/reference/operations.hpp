@@ -37,7 +37,7 @@ Value cast(const Value& value, ScalarType to, NumericModel model);
 Value contract(const Value& data, const Value& weights, ContractOp op, const Aligned& pair, const Contracted& contracted,
                const Accumulated& accumulated, const Levels& out, NumericModel model);
 
-/// Folds axis `axis` as far as it lies in Time and Packet: op(op(a, b), op(c, d)) in a packet, then over time. `in` and
+/// Folds axis `axis` as far as it is in Time and Packet: op(op(a, b), op(c, d)) in a packet, then over time. `in` and
 /// `out` have all levels before and after.
 Value intra_slice_reduce(const Value& stream, Name axis, ReduceOp op, const Levels& in, const Levels& out, NumericModel model);
 

@@ -75,8 +75,8 @@ Value restrict_to(const Levels& levels, const Value& value);
 /// that are to change one by one.
 Value spread_over(const Levels& levels, const Value& value);
 
-/// A value that lies in `held`, seen by `shown`, which may count steps of an axis that `held` does not: Slice[N / 128],
-/// and N % 128 in Time. Every such step finds again what lies there, the element of the steps that `held` counts.
+/// A value that is in `held`, seen by `shown`, which may count steps of an axis that `held` does not: Slice[N / 128],
+/// and N % 128 in Time. Every such step finds again what is there, the element of the steps that `held` counts.
 Value repeated(const Levels& held, const Levels& shown, const Value& value);
 
 /// The values that lie at every position of one flat memory or packet, in order: live elements by their index, padding
