@@ -266,7 +266,8 @@ bool makes_commands(const Item& function) {
   auto const has = [&](std::string_view word) {
     return std::any_of(function.body.begin(), function.body.end(), [&](const Token& t) { return t.is_word(word); });
   };
-  return std::any_of(std::begin(words), std::end(words), has) && !has("device");  // what has kernels inside is no helper
+  return function.name != "main" && std::any_of(std::begin(words), std::end(words), has) &&
+         !has("device");  // what has kernels inside is no helper
 }
 
 }  // namespace

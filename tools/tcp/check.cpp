@@ -98,7 +98,8 @@ void show_line(const rust::SourceError& e, std::ostream& out) {
   out << '^' << std::string(end > e.refusal.at.column + 1 ? end - e.refusal.at.column - 1 : 0, '~') << '\n';
 }
 
-/// The same words about the same thing: one mistake, in a type for example, may show wherever the type is used.
+/// Whether two errors have one code and one sentence: one mistake, in a type for example, may show wherever the type is
+/// used.
 bool is_same(const rust::SourceError& a, const rust::SourceError& b) {
   return std::string_view(a.refusal.code) == b.refusal.code && a.refusal.headline.view() == b.refusal.headline.view();
 }
