@@ -638,7 +638,7 @@ def norm_and_projection():
     def scaled(ctx, weights, scales, scales_first):
         w = None if scales_first else weights.to_dm(CLUSTER, N, H)
         kept = flits(ctx.sub, scales.to_dm(CLUSTER, N, H // 32), "f32", H // 256, H // 32 % 8).to_vrf(H // 32)
-        w = w or weights.to_dm(CLUSTER, N, H)
+        w = weights.to_dm(CLUSTER, N, H) if w is None else w
         s = vector_pass(flits(ctx.sub, w, "f32", H // 8, H % 8)).vector_split(H // 4, H % 4).vector_fp_binary("MulF0", kept)
         return s.vector_concat(H // 8, H % 8).vector_final().cast("bf16", (H % 8).pad(16)).commit(H)
 

@@ -106,6 +106,8 @@ class Call {
     session_->recording({}).module.name = name;
   }
   py::object run(const py::object& function, const py::args& args, const py::kwargs& kwargs) {
+    for (const py::handle each : args) check_context(each);
+    for (auto const& [name, each] : kwargs) check_context(each);
     RecordingScope const scope(session_);
     try {
       return function(*args, **kwargs);
@@ -135,6 +137,24 @@ class Call {
   tcp::detail::Session* session() const { return session_; }
 
  private:
+  /// A tensor lies in the memory of its context's device.
+  void check_context(py::handle given) const {
+    if (!py::isinstance<dyn::Tensor>(given)) return;
+    const auto* const node = given.cast<const dyn::Tensor&>().node();
+    if (node == nullptr || node->session == session_) return;
+    fail_quietly();
+    throw Refused(refuse("python-argument", here())
+                      .what("a tensor of another context is given, or of one that is closed")
+                      .why("a tensor lies in the memory of the device that its context has")
+                      .help("bring it over: ctx.tensor(x.numpy(), \"A\"), or give the array itself"));
+  }
+  void fail_quietly() const {
+    try {
+      throw std::runtime_error("the kernel was not recorded");
+    } catch (...) {
+      tcp::detail::fail_job(job_.get());
+    }
+  }
   /// A Python exception is not kept: tensors that are left of the kernel say what was thrown in words.
   void fail(const std::string& words) {
     try {

@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterable, overload
 import numpy as np
 
 from . import _tcp, _types
-from ._errors import mistake as _mistake, of_arguments as _of_arguments
+from ._errors import Error, mistake as _mistake, of_arguments as _of_arguments
 from ._tcp import Mapping, Tensor
 
 _state = threading.local()
@@ -123,7 +123,13 @@ def context() -> Context:
     """The context that kernels are launched in: the one that was acquired last, or a new one with the environment's backend."""
     current = getattr(_state, "current", None)
     if current is None or current.closed:
-        current = Context()
+        try:
+            current = Context(wait=False)
+        except Error as e:
+            if e.code != "runtime-device-in-use":
+                raise
+            raise _mistake("another thread of this program has the device", "close its context, tv.context().close(), or acquire one that waits for it: with tv.Context() as ctx: ...",
+                           e.code) from None
         _state.implicit = current
     return current
 

@@ -117,7 +117,7 @@ RustValue fetch_zero_point(Evaluator& e, MethodCall& c) {
   next->zero_points = zero_points_of(e, c);
   return next;
 }
-/// Until 0.2 the zero points are those of the fetch, and its result says what is left open: input.fetch_with_zero_point(z).
+/// Until 0.2 the zero points are those of the fetch, whose result says what it leaves open.
 RustValue fetch_of_april(Evaluator& e, MethodCall& c) {
   StreamState& s = state_of(c);
   if (s.stream || s.fetch_pending) refuse_form(c, "the stream is fetched already");
@@ -395,7 +395,10 @@ RustValue to_trf(Evaluator& e, MethodCall& c) {
       check_spelling(c, *n, {"TrfAddress"});
       if (n->name() == "FirstHalf") address = TrfAddress::FirstHalf;
       else if (n->name() == "SecondHalf") address = TrfAddress::SecondHalf;
-      else if (n->name() != "Full") refuse_form(c, "the part of the TRF is Full, FirstHalf or SecondHalf");
+      else if (n->name() != "Full")
+        Evaluator::fail(
+            Wrong::arguments, c.expr->items.at(i)->span, "there is no part " + in_words(e.plain(c.arguments[i])) + " of the TRF",
+            "a tensor takes all of it, or one of two halves", "write TrfAddress::Full, TrfAddress::FirstHalf or TrfAddress::SecondHalf");
     }
     TensorValue made{std::move(stream).to_trf(level_in(t, Level::row), level_in(t, Level::element), address, c.at)};
     if (!said) e.note_free_trf(made.tensor);

@@ -201,6 +201,11 @@ Op op_of(Evaluator& e, const MethodCall& c, const RustValue& v) {
   for (auto const& row : Op::table) known += (known.empty() ? "" : ", ") + std::string(row.name);
   if (n != nullptr) {
     std::string const wanted = op_text(e, c, *n);
+    if (wanted == n->name() && !n->arguments.empty())
+      Evaluator::fail(Wrong::arguments, c.expr->name_span,
+                      "`" + std::string(family_of(*n)) + "::" + n->name() + "` is given " + in_words(e.plain(n->arguments[0])),
+                      "operands stand behind the operation",
+                      "write ." + std::string(c.name()) + "(" + std::string(Op::family) + "::" + n->name() + ", operand)");
     std::size_t at = 0, of_name = std::size(Op::table);  // the first that has the name, with a multiplier or without
     for (at = 0; at < std::size(Op::table) && wanted != Op::table[at].name; ++at)
       if (std::string_view(Op::table[at].name).starts_with(n->name() + "(") && of_name == std::size(Op::table)) of_name = at;

@@ -39,7 +39,7 @@ std::span<const Binding> vector_bindings();
 [[noreturn]] void refuse_form(const MethodCall& call, const std::string& what);
 /// LaneMode::Interleaved: LaneMode; empty: the name stands alone.
 std::string_view family_of(const Named& n);
-/// Refused: a name whose type is nearly one of these, a slip of the pen. Which types an edition has for it is not asked.
+/// Refused: a name whose type is nearly one of these, a slip of the pen. Whether an edition has the type is not asked.
 void check_spelling(const MethodCall& call, const Named& n, std::initializer_list<std::string_view> families);
 /// The mapping that the call is given as its type argument of this number; null: none, or `_`.
 MappingPtr mapping_at(const MethodCall& call, std::size_t i);

@@ -17,10 +17,33 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// How many bytes the first character has, in UTF-8; 0: it is none, or none that a terminal should be sent.
+std::size_t printable_bytes(std::string_view text) {
+  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  unsigned const first = byte(0);
+  if (first < 0x80) return first >= ' ' && first != 0x7f ? 1 : 0;
+  std::size_t const n = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+  if (n == 0 || first > 0xf4 || text.size() < n) return 0;
+  unsigned point = first & (0xffu >> (n + 1));
+  for (std::size_t i = 1; i < n; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    point = point << 6 | (byte(i) & 0x3fu);
+  }
+  auto const within = [&](unsigned least, unsigned most) { return point >= least && point <= most; };
+  bool const turns_text = within(0x200e, 0x200f) || within(0x202a, 0x202e) || within(0x2066, 0x2069);
+  bool const written_longer = (n == 3 && point < 0x800) || (n == 4 && point < 0x10000);
+  return point < 0xa0 || turns_text || written_longer || within(0xd800, 0xdfff) || point > 0x10ffff ? 0 : n;
+}
+
 /// Printable characters only: the names of files are shown to people.
 std::string shown(const fs::path& file) {
+  std::string const name = file.lexically_normal().string();
   std::string out;
-  for (char c : file.lexically_normal().string()) out += c >= ' ' && c != 0x7f ? c : '?';
+  for (std::size_t i = 0; i < name.size();) {
+    std::size_t const n = printable_bytes(std::string_view(name).substr(i));
+    out += n == 0 ? "?" : name.substr(i, n);
+    i += std::max<std::size_t>(n, 1);
+  }
   return out;
 }
 
@@ -266,7 +289,8 @@ bool makes_commands(const Item& function) {
   auto const has = [&](std::string_view word) {
     return std::any_of(function.body.begin(), function.body.end(), [&](const Token& t) { return t.is_word(word); });
   };
-  return std::any_of(std::begin(words), std::end(words), has) && !has("device");  // what has kernels inside is no helper
+  return function.name != "main" && std::any_of(std::begin(words), std::end(words), has) &&
+         !has("device");  // what has kernels inside is no helper
 }
 
 }  // namespace

@@ -102,6 +102,10 @@ const RustValue& Evaluator::plain(const RustValue& v) {
 const Number& Evaluator::number(const RustValue& v, const Span& span, const char* what) {
   const RustValue& p = plain(v);
   if (const Number* const n = p.as<Number>()) return *n;
+  if (const Ty* const t = p.as<Ty>(); t != nullptr && *t && (*t)->kind == TypeOf::Kind::mapping)
+    fail(Wrong::not_constant, span, std::string(what) + " is a number, and this is the mapping " + in_words(p),
+         "an axis is a type, and its size a constant of it",
+         "write " + std::string(span.text().size() < 30 ? span.text() : "Axis") + "::SIZE");
   fail(Wrong::not_constant, span, std::string(what) + " is a number, and this is " + in_words(p),
        "a kernel is recorded with all its numbers known: constants, loop indices, scalars of the launch",
        "give a constant, or a const expression");
@@ -165,8 +169,7 @@ RustValue Evaluator::evaluate_inner(const Expr* e, Scope& scope, const Ty& expec
       if (const bool* const b = v.as<bool>()) return !*b;
       Number const n = number(v, e->span, "what is inverted");
       if (n.floating()) return unsupported("the inverse of a floating number", "convert it first");
-      if (n.type == NumberType::u64 || n.type == NumberType::usize)
-        return unsupported("`!` of a number of 64 bits", "use u32");
+      if (n.type == NumberType::u64 || n.type == NumberType::usize) return unsupported("`!` of a number of 64 bits", "use u32");
       return converted(whole(~n.whole), n.type);
     }
     case Expr::Kind::reference: {

@@ -84,8 +84,8 @@ bool is_stream_name(std::string_view name) {
   return std::find(std::begin(stream_names), std::end(stream_names), name) != std::end(stream_names) ||
          (name.starts_with("Vector") && name.ends_with("Tensor"));
 }
-/// Which argument of a stream's type is Chip: the one behind its scalar. If that is a generic, the levels are the last ones, or stand before
-/// <D, NoTensor, { VeOrder::... }>.
+/// Which argument of a stream's type is Chip: the one behind its scalar. If that is a generic, the levels are the last
+/// ones, or stand before <D, NoTensor, { VeOrder::... }>.
 std::optional<std::size_t> first_level_of(const std::vector<const TypeSyntax*>& arguments) {
   for (std::size_t i = 0; i + std::size(stream_levels) < arguments.size(); ++i)
     if (arguments[i]->kind == TypeSyntax::Kind::path && arguments[i]->path.is_word() &&

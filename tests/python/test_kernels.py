@@ -60,6 +60,37 @@ def test_prepared_kernels_keep_their_plan(backend):
             of_tensors(ctx.tensor(X, "A"), ctx.tensor(X, "A"))
 
 
+def test_tensors_belong_to_their_context():
+    with tv.Context() as ctx:
+        t = ctx.tensor(X, "A")
+    assert np.array_equal(t.numpy(), X)
+    with tv.Context() as ctx:
+        with pytest.raises(tv.Error, match="a tensor of another context") as caught:
+            add_one(t)
+        assert caught.value.code == "python-argument" and caught.value.file == __file__ and "ctx.tensor(x.numpy()" in caught.value.help
+        assert np.array_equal(add_one(ctx.tensor(t.numpy(), "A")).numpy(), X + 1)
+
+
+def test_threads_that_wait_for_each_other_are_told():
+    assert np.array_equal(add_one(X), X + 1)  # this thread has the device now
+    said = []
+
+    def other():
+        try:
+            add_one(X)
+        except tv.Error as e:
+            said.append((e.code, e.help))
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join(60)
+    assert said and said[0][0] == "runtime-device-in-use" and "tv.context().close()" in said[0][1]
+    tv.context().close()
+    thread = threading.Thread(target=lambda: (said.append(add_one(X)), tv.context().close()))
+    thread.start()
+    thread.join(60)
+    assert np.array_equal(said[1], X + 1)
+
+
 def test_several_results_and_kernels_in_kernels():
     @tv.kernel
     def both(ctx, x: "A"):

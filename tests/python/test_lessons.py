@@ -31,7 +31,7 @@ def recorded(name):
 
 
 def dumped(name, folder, backend="plan"):
-    program = PROGRAMS / name / name.split("_", 1)[1]
+    program = PROGRAMS / name.split("_", 1)[1]
     assert program.exists(), f"{program} is not there: run `ctest -R 'package: the lessons'` first, which builds the lessons"
     file = folder / "kernels.tcp"
     done = subprocess.run([program], env={**os.environ, "TCP_DUMP": str(file), "TCP_BACKEND": backend}, capture_output=True, text=True)

@@ -171,7 +171,8 @@ fn kernel(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) { let dm = called
   Answer const a = tcp_command({"check", spare});
   EXPECT_EQ(a.code, 0) << a.out;
   EXPECT_TRUE(contains(a.out, "note: kernel gives no result: it returns nothing, and writes to none of its arguments\n")) << a.out;
-  EXPECT_TRUE(contains(a.out, "note: no kernel calls this helper, which was not checked: spare (") && contains(a.out, "spare.rs:4)\n")) << a.out;
+  EXPECT_TRUE(contains(a.out, "note: no kernel calls this helper, which was not checked: spare (") && contains(a.out, "spare.rs:4)\n"))
+      << a.out;
   EXPECT_FALSE(contains(tcp_command({"check", spare, "--kernel", "kernel"}).out, "helper"));
 }
 
