@@ -498,7 +498,9 @@ std::vector<std::string_view> operations_of(const std::string& type) {
 
 /// The one that is least far from the word; names that begin with it come first. Empty: none is near.
 std::string_view nearest_of(const std::string& word, const std::vector<std::string_view>& names) {
-  auto const shared = [&](std::string_view name) { return std::mismatch(word.begin(), word.end(), name.begin(), name.end()).first - word.begin(); };
+  auto const shared = [&](std::string_view name) {
+    return std::mismatch(word.begin(), word.end(), name.begin(), name.end()).first - word.begin();
+  };
   std::string_view best;
   std::size_t least = word.size() / 2 + 1;
   for (std::string_view name : names) {
@@ -574,11 +576,15 @@ std::optional<Advice> advice_of(const std::string& words, const std::string& not
   if (has("(?:convert|conversion).*(Dm|Spm)Tensor<.*HbmTensor<"))
     return Advice{"", "A kernel's result is in HBM, where the host reads it, unless the kernel declares another type.",
                   "move it there: .to_hbm<Element>(ctx.tdma, address)"};
-  if (has("(?:could not convert .* from|conversion from returned value of type) '(\\w+Tensor<.*>)' to (?:function return type )?'(\\w+Tensor<.*>)'"))
-    return Advice{"the tensor here is no " + m[2].str() + ", which is declared", "Types of tensors are the same if element type and all levels are; [...] is what both have.",
+  if (has("(?:could not convert .* from|conversion from returned value of type) '(\\w+Tensor<.*>)' to (?:function return type "
+          ")?'(\\w+Tensor<.*>)'"))
+    return Advice{"the tensor here is no " + m[2].str() + ", which is declared",
+                  "Types of tensors are the same if element type and all levels are; [...] is what both have.",
                   "declare what is made here, or make what is declared"};
-  if (has("(?:conflicting declaration|redefinition of) 'constexpr const Axis<.*> (\\w+)'") || has("redefinition of '(\\w+)' with a different type: 'const Axis<"))
-    return Advice{"axis " + m[1].str() + " is declared twice", "A mapping knows an axis by its name alone.", "give each axis one size, or the second one another name"};
+  if (has("(?:conflicting declaration|redefinition of) 'constexpr const Axis<.*> (\\w+)'") ||
+      has("redefinition of '(\\w+)' with a different type: 'const Axis<"))
+    return Advice{"axis " + m[1].str() + " is declared twice", "A mapping knows an axis by its name alone.",
+                  "give each axis one size, or the second one another name"};
   if (has("Launch<.*has no member named '(\\w+)'") || has("no member named '(\\w+)' in 'Launch<"))
     return Advice{"a launch is not its result yet: it has no " + m[1].str(), "The kernel may still be running; get() waits for it.",
                   "write launch(...).get()." + m[1].str()};
