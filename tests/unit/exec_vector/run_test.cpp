@@ -129,9 +129,9 @@ TEST(VectorRun, tells_what_was_fused_and_how_far_it_is) {
   ASSERT_TRUE(images) << render(images.refusal());
   EXPECT_EQ(word(*(*images)[0], 2047), 2050u);
   EXPECT_EQ(done, (std::vector<std::size_t>{1, 2, 3}));
-  EXPECT_EQ(lines,
-            (std::vector<std::string>{"0: from shares the elements, nothing is copied", "1: log takes the branch log",
-                                      "1: to in one sweep: load i32, FxpBinaryOp::AddFxp", "2: out shares the elements, nothing is copied", "3: out is moved into HBM"}));
+  EXPECT_EQ(lines, (std::vector<std::string>{"0: from shares the elements, nothing is copied", "1: log takes the branch log",
+                                             "1: to in one sweep: load i32, FxpBinaryOp::AddFxp",
+                                             "2: out shares the elements, nothing is copied", "3: out is moved into HBM"}));
 }
 
 }  // namespace

@@ -141,11 +141,9 @@ TEST(Context, writes_the_text_of_every_kernel) {
   }
   std::string const text = read(file);
   std::string const one =
-      "module copied\naxes A = 2048\n\nargument hbm argument: i32 Element[A] at 4096\nresult hbm result: i32 Element[A]\n\nmove argument "
-      "-> "
-      "result\n\n";
+      "module copied\naxes A = 2048\n\nargument hbm in: i32 Element[A] at 4096\nresult hbm result: i32 Element[A]\n\nmove in -> result\n\n";
   EXPECT_EQ(without_places(text), one + one);
-  EXPECT_NE(text.find("move argument -> result  // "), text.npos);
+  EXPECT_NE(text.find("move in -> result  // "), text.npos);
   EXPECT_NE(text.find("context_test.cpp:"), text.npos);
   std::filesystem::remove(file);
 }
