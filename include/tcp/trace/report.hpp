@@ -50,11 +50,11 @@ struct LineUse {
   bool operator==(const LineUse&) const = default;
 };
 
-/// What a cause of stalls is called. That another engine than the fetch sets the pace of a pass is no stall: it may well be
-/// the one that multiplies.
+/// What a cause of stalls is called. That another engine than the fetch sets the pace of a pass is no stall: it may
+/// well be the one that multiplies.
 std::string stall_name(std::string_view cause);
 
-/// The engine that sets the pace of a command. Of several that take as long, the one that multiplies: others keep up with it.
+/// The engine that sets the pace of a command. Of several that take as long, the one that multiplies: others keep up.
 std::string pace_engine(const Command& command);
 
 /// All iterations of a region together.
