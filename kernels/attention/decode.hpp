@@ -8,7 +8,7 @@
 // keys and new values come, and results leave, as rows of bf16, a sequence each. All tokens that are there are attended
 // to, or with a window the last ones: there is no mask.
 //
-// How it is laid out on the chip. What takes the time is reading the cache, so every slice gets the same share of it: a head
+// Its layout on the chip. What takes the time is reading the cache, so every slice gets the same share of it: a head
 // of keys and values has `across` slices, over which the positions are dealt like cards, and whose TRF holds the
 // queries of all heads that read it, one query per Row. Keys stream past the queries; the slices agree on the maximum
 // of each query, make weights of their scores, and put them into the TRF in the place of the queries: there, each

@@ -6,7 +6,7 @@
 // The keys and values of all tokens are in the cache already (append_to_cache). Queries come, and results leave, as
 // rows of bf16.
 //
-// How it is laid out on the chip. A query head has `across` slices, over which its tokens are dealt like cards, so that all
+// Its layout on the chip. A query head has `across` slices, over which its tokens are dealt like cards, so that all
 // slices have the same share of the triangle of scores and a block of keys is above the diagonal for all of them or for
 // none. A slice holds `groups` groups of eight queries in the TRF, one query per Row. Keys and (transposed) values lie
 // over rings of slices, and the Switch Engine passes them around; rings whose queries read the same keys share one copy

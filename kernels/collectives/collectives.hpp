@@ -44,7 +44,7 @@ class Parts {
   Split split() const { return split_; }
   /// The matrix, as it is on a chip that has all of it.
   Mapping whole() const { return rows_layout(device_, type_, row_, column_); }
-  /// Which chip has which part, and how that is stored there. The last parts are smaller, or empty, where the sizes do not
+  /// Which chip has which part, and how it is stored. The last parts are smaller, or empty, where the sizes do not
   /// divide.
   Mapping part_chip() const;
   Mapping part() const;

@@ -15,7 +15,7 @@ namespace tcp::trace {
 std::string place_of(const Source& source);
 std::string place_of(const std::vector<Source>& sources, std::int32_t source);
 
-/// Of several launches that were joined: whether this is the mark between two, which is no command of a chip.
+/// Whether a command is the mark between two launches that were joined, which is no command of a chip.
 bool begins_launch(const Trace& trace, const Command& command);
 
 /// "tile[3]" is one of the tiles, "tile[...]".

@@ -82,7 +82,7 @@ class ThingsToTry {
     }
   }
 
-  /// A command that was held up although its queues were free. No program can begin a launch before the one before has ended.
+  /// A command that was held up although its queues were free. A launch cannot begin before the one before has ended.
   void add_waits(std::int32_t c, Group& group) const {
     const Command& command = at(c);
     if (command.binding == none || command.after[static_cast<std::size_t>(command.binding)].kind == "resource") return;
