@@ -496,8 +496,8 @@ std::vector<std::string_view> operations_of(const std::string& type) {
   return names;
 }
 
-/// The name that is least far from the word. Names that begin with the word come first; of names that are as far, the one
-/// that begins most like it. Empty: none is near.
+/// The name that is least far from the word. Names that begin with the word come first; of names that are as far, that
+/// which begins most like it. Empty: none is near.
 std::string_view nearest_of(const std::string& word, const std::vector<std::string_view>& names) {
   std::string_view best;
   std::size_t least = word.size() / 2, alike = 0;
