@@ -4,12 +4,14 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "exec/vector/contraction/products.hpp"
+#include "exec/vector/kernels/target.hpp"
 #include "openblas.hpp"
 #include "pairs.hpp"
 
@@ -87,6 +89,7 @@ int main(int count, char** arguments) {
   std::int64_t const n = largest < 2048 ? largest : 2048;
   // Exponents as low as these let products fall below the smallest normal number.
   bench::print_ratio("contraction_bf16_unguarded_vs_openblas_2048", Square(n, ScalarType::bf16, 45).ratio(9));
+  std::fprintf(stderr, "products of i8 by %s\n", usable_amx() ? "AMX" : "vectors");
   bench::print_ratio("contraction_i8_vs_openblas_2048", Square(n, ScalarType::i8, 0).ratio(9));
   bench::print_ratio("contraction_bf16_2_threads_vs_openblas_2048", Square(n, ScalarType::bf16, 115).ratio(9, 2));
 }

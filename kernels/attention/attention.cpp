@@ -90,12 +90,13 @@ void append_tokens(Context& ctx, const AttentionSizes& s, const dyn::Tensor& row
              attention::part_of_cache(s, cache, {i, lengths[static_cast<std::size_t>(i)] - 1, 1, dyn::one, dyn::one}).view_mut());
 }
 
-void append_token_at(Context& ctx, const AttentionSizes& s, const dyn::Tensor& row, const dyn::Tensor& cache, const dyn::Tensor& position) {
+void append_token_at(Context& ctx, const AttentionSizes& s, const dyn::Tensor& row, const dyn::Tensor& cache, std::int64_t sequence,
+                     const dyn::Tensor& position) {
   std::int64_t const padded = row.levels()[Level::element].size;
   Mapping const token = dyn::axis("T", 1), columns = map(kv_axis(s), dim_axis(s));
   row.reshape(map(token, columns.pad(padded)))
       .scatter(ctx.tdma, "P", position.reshape(token),
-               cache.view_mut().reshape(map(kv_axis(s), dyn::axis("P", s.positions()), dim_axis(s))));
+               attention::part_of_cache(s, cache, {sequence, 0, s.positions(), dyn::one, dyn::axis("P", s.positions())}).view_mut());
 }
 
 namespace attention {

@@ -48,8 +48,8 @@ void append_to_cache(Context& ctx, const AttentionSizes& sizes, const dyn::Tenso
 /// Writes one token of each sequence, at the last position of each.
 void append_tokens(Context& ctx, const AttentionSizes& sizes, const dyn::Tensor& rows, const dyn::Tensor& cache,
                    const std::vector<std::int64_t>& lengths);
-/// Writes one token of one sequence, at a position that the launch brings along: one i32 in HBM.
-void append_token_at(Context& ctx, const AttentionSizes& sizes, const dyn::Tensor& row, const dyn::Tensor& cache,
+/// Writes one token of a sequence, at a position that the launch brings along: one i32 in HBM.
+void append_token_at(Context& ctx, const AttentionSizes& sizes, const dyn::Tensor& row, const dyn::Tensor& cache, std::int64_t sequence,
                      const dyn::Tensor& position);
 
 namespace attention {

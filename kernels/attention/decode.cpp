@@ -61,12 +61,17 @@ struct Axes {
 /// window, rows before it are left out, and of the first one the first `before` slices.
 struct Share {
   Share(std::int64_t length, std::int64_t across, std::int64_t window)
-      : skipped(window == 0 ? 0 : std::max<std::int64_t>(length - window, 0) / across),
-        before(window == 0 ? 0 : std::max<std::int64_t>(length - window, 0) % across),
+      : windowed(window > 0 && length > window),
+        skipped(windowed ? (length - window) / across : 0),
+        before(windowed ? (length - window) % across : 0),
         rows(ceil_div(length, across) - skipped),
         last(length - (skipped + rows - 1) * across),
         room(round_up(rows, flit)) {}
 
+  /// Whether a recording for one serves the other, if slices are told at the launch what is there.
+  bool serves(const Share& other) const { return windowed == other.windowed && skipped == other.skipped && rows == other.rows; }
+
+  bool windowed;
   std::int64_t skipped, before, rows, last;
   std::int64_t room;  // rows that are computed with
 };
@@ -78,6 +83,8 @@ class Decode {
       : ctx_(ctx),
         chip_(k.levels()[Level::chip]),
         sizes_(kernel.sizes()),
+        cache_(kernel.cache()),
+        sequence_(kernel.sequence()),
         tiling_(kernel.tiling()),
         axes_(kernel.device(), sizes_, tiling_),
         columns_(padded_columns(kernel.device(), bf16_type, sizes_.q_heads * sizes_.head_dim)),
@@ -90,6 +97,8 @@ class Decode {
     if (length == nullptr) return;
     limit_ = words_of(length->limit, axes_.lane);
     keep_ = words_of(length->keep, eight());
+    Share const share(kernel.lengths().front(), tiling_.across, sizes_.window);
+    if (share.windowed && share.rows > 1) from_ = words_of(length->from, axes_.lane);
   }
 
   /// Loaded once for each head, and given to all of its slices by the inter-slice block: copies made by DMA would be
@@ -158,7 +167,8 @@ class Decode {
   /// Rows of the slices' shares.
   dyn::Tensor part_of(const dyn::Tensor& cache, std::int64_t turn, std::int64_t e0, std::int64_t n) const {
     return attention::part_of_cache(
-        sizes_, cache, {turn * tiling_.at_once, e0 * tiling_.across, n * tiling_.across, axes_.at_once, map(dyn::axis("E", n), axes_.w)});
+        cache_, cache,
+        {sequence_ + turn * tiling_.at_once, e0 * tiling_.across, n * tiling_.across, axes_.at_once, map(dyn::axis("E", n), axes_.w)});
   }
 
   /// [GO, E, GR]: minus infinity where there is no position.
@@ -166,10 +176,11 @@ class Decode {
     Mapping const all = dyn::axis("E", share.room);
     dyn::Tensor const scores = dm(f32_type, map(axes_.group, all, axes_.lane));
     dyn::Tensor const q = queries_in_trf(turn);
-    // What only the launch knows to be there goes by itself.
+    // What only the launch knows to be there goes by itself: the last row, and the first one of a window.
     std::int64_t const sure = share.rows - (limit_ ? 1 : 0);
     for (std::int64_t e0 = 0, n = 0; e0 < share.rows; e0 += n) {
-      n = e0 < sure ? std::min(tiling_.positions, sure - e0) : 1;
+      bool const begins = from_ && e0 == 0;
+      n = e0 < sure && !begins ? std::min(tiling_.positions, sure - e0) : 1;
       Mapping const e = dyn::axis("E", n), &d = axes_.zeroed_d;
       dyn::Tensor const keys =
           part_of(k_, turn, share.skipped + e0, n).to_dm(ctx_.tdma, axes_.cluster, axes_.slice, map(e, axes_.padded_d));
@@ -181,19 +192,19 @@ class Decode {
                         .contract(dyn::one)
                         .accumulate(AccumulationKind::Interleaved, map(e, axes_.group), axes_.lane);
       if (sizes_.cap > 0) stream = capped(std::move(stream), map(e, axes_.group));
-      if (e0 == sure) {
+      if (begins || e0 == sure) {
         auto scored = sizes_.cap > 0 ? again(std::move(stream), map(e, axes_.group)) : std::move(stream);
         stream = std::move(scored)
                      .vector_init()
                      .vector_intra_slice_branch(BranchMode::Unconditional)
-                     .vector_clip(ClipBinaryOpF32::Min, limit_)
+                     .vector_clip(ClipBinaryOpF32::Min, begins ? from_ : limit_)
                      .vector_final();
       }
       std::move(stream).commit_view(rows_of(scores, all, n, e0).view_mut());
     }
     if (share.rows < share.room) hide(scores, all, share.room - share.rows, share.rows, SliceMask::all());
     if (!limit_ && share.last < tiling_.across) hide(scores, all, 1, share.rows - 1, from(share.last));
-    if (share.before > 0) hide(scores, all, 1, 0, among(0, share.before));
+    if (!limit_ && share.before > 0) hide(scores, all, 1, 0, among(0, share.before));
     return scores;
   }
   dyn::Stream capped(dyn::Stream scores, const Mapping& time) const {
@@ -380,12 +391,13 @@ class Decode {
 
   Context& ctx_;
   Mapping chip_;  // each computes its own heads
-  AttentionSizes sizes_;
+  AttentionSizes sizes_, cache_;
+  std::int64_t sequence_;
   DecodeTiling tiling_;
   Axes axes_;
   std::int64_t columns_;
   dyn::Tensor k_, v_, q_, results_, zeros_, minus_infinity_;
-  dyn::Tensor limit_{}, keep_{};  // in VRF; none: the length is the kernel's
+  dyn::Tensor limit_{}, keep_{}, from_{};  // in VRF; none: the length is the kernel's, or nothing comes before the window
   float scale_;
 };
 
@@ -412,7 +424,7 @@ std::string text_of(const DecodeTiling& t) {
 }
 
 DecodeAttention::DecodeAttention(const Device& device, const AttentionSizes& sizes, std::vector<std::int64_t> lengths, Where at)
-    : device_(device), sizes_(sizes), lengths_(std::move(lengths)) {
+    : device_(device), sizes_(sizes), cache_(sizes), lengths_(std::move(lengths)) {
   throw_if_refused(check_attention(device, sizes, at));
   throw_if_refused(check_lengths(sizes, lengths_, at));
   DecodeTiling& t = tiling_;
@@ -439,28 +451,39 @@ DecodeAttention::DecodeAttention(const Device& device, const AttentionSizes& siz
   }
 }
 
-DecodeAttention DecodeAttention::with_length_at_launch(const Device& device, const AttentionSizes& sizes, std::int64_t length, Where at) {
-  if (sizes.sequences != 1 || sizes.window != 0)
+DecodeAttention DecodeAttention::with_length_at_launch(const Device& device, const AttentionSizes& sizes, std::int64_t length,
+                                                       std::int64_t sequence, Where at) {
+  if (sequence < 0 || sequence >= sizes.sequences)
     throw Refused(refuse("kernel-attention-lengths", at)
-                      .what("the length of ", sizes.sequences, " sequences, attended to through a window of ", sizes.window,
-                            ", is to come with the launch")
-                      .why("the words that come with a launch say where one sequence ends, not where a window begins")
-                      .help("take one sequence without a window, or give the lengths when the kernel is made"));
-  return {device, sizes, {length}, at};
+                      .what("sequence ", sequence, " of a cache for ", sizes.sequences)
+                      .why("sequences are counted from 0")
+                      .help("take one from 0 to ", sizes.sequences - 1));
+  AttentionSizes one = sizes;
+  one.sequences = 1;
+  DecodeAttention made{device, one, {length}, at};
+  made.cache_ = sizes;
+  made.sequence_ = sequence;
+  return made;
+}
+bool DecodeAttention::serves(std::int64_t length) const {
+  return Share(lengths_.front(), tiling_.across, sizes_.window).serves(Share(length, tiling_.across, sizes_.window));
 }
 Mapping DecodeAttention::limit_layout() const { return map(dyn::axis("W", tiling_.across), dyn::axis("GR", tiling_.rows).pad(lanes)); }
 Mapping DecodeAttention::keep_layout() const { return map(dyn::axis("W", tiling_.across), dyn::axis("DI", lanes)); }
 LengthOnHost DecodeAttention::said(std::int64_t length) const {
   LengthOnHost out{dyn::HostTensor(ScalarType::i32, dyn::one), dyn::HostTensor(f32_type, limit_layout()),
                    dyn::HostTensor(f32_type, keep_layout())};
+  if (sizes_.window > 0) out.from.emplace(f32_type, limit_layout());
   out.position.data<i32>()[0] = i32::from_int(length - 1);
-  std::int64_t const last = length - (positions_of_slice(length) - 1) * tiling_.across;
+  Share const share(length, tiling_.across, sizes_.window);
   auto const infinity = f32::from_float(std::numeric_limits<float>::infinity()),
              below = f32::from_float(-std::numeric_limits<float>::infinity());
   for (std::int64_t i = 0; i < tiling_.across * lanes; ++i) {
-    bool const there = i / lanes < last;
-    out.limit.data<f32>()[i] = there ? infinity : below;
+    bool const there = i / lanes < share.last, in_window = i / lanes >= share.before;
+    // A single row is the first and the last.
+    out.limit.data<f32>()[i] = there && (in_window || share.rows > 1) ? infinity : below;
     out.keep.data<f32>()[i] = f32::from_bits(there ? ~0u : 0u);
+    if (out.from) out.from->data<f32>()[i] = in_window ? infinity : below;
   }
   return out;
 }
@@ -473,8 +496,8 @@ dyn::Tensor DecodeAttention::operator()(Context& ctx, const dyn::Tensor& q, cons
 }
 dyn::Tensor DecodeAttention::operator()(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k_new, const dyn::Tensor& v_new,
                                         const dyn::Tensor& k_cache, const dyn::Tensor& v_cache, const LengthAtLaunch& length) const {
-  append_token_at(ctx, sizes_, k_new, k_cache, length.position);
-  append_token_at(ctx, sizes_, v_new, v_cache, length.position);
+  append_token_at(ctx, cache_, k_new, k_cache, sequence_, length.position);
+  append_token_at(ctx, cache_, v_new, v_cache, sequence_, length.position);
   return attend(ctx, q, k_cache, v_cache, &length);
 }
 dyn::Tensor DecodeAttention::attend(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k_cache, const dyn::Tensor& v_cache,

@@ -16,10 +16,11 @@
 // parts of `positions`, and while one is computed with, the next one is on its way.
 //
 // The length of a sequence may come with the launch: then one recording serves all lengths that give a slice the same
-// number of positions. The new position is a number in HBM, and which slices have a last position is said by words that
-// scores and values are joined with.
+// positions. The new position is a number in HBM, and which slices have a last position, and a first one of a window, is
+// said by words that scores and values are joined with.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,9 +50,11 @@ struct LengthAtLaunch {
   dyn::Tensor position;  // of the new token
   dyn::Tensor limit;     // for each slice of a head the greatest score of its last position, or minus infinity
   dyn::Tensor keep;      // and the bits of its values that are kept: all, or none
+  dyn::Tensor from;      // with a window, as `limit`, of its first position
 };
 struct LengthOnHost {
   dyn::HostTensor position, limit, keep;
+  std::optional<dyn::HostTensor> from{};  // with a window
 };
 
 class DecodeAttention {
@@ -60,19 +63,21 @@ class DecodeAttention {
   DecodeAttention(const Device& device, const AttentionSizes& sizes, std::vector<std::int64_t> lengths,
                   Where at = std::source_location::current());
 
-  /// For one sequence, and no window, of any length that needs as many positions of a slice as this one: to be called
-  /// with a LengthAtLaunch.
+  /// For one of the sequences, of any length that this one serves: to be called with a LengthAtLaunch.
   static DecodeAttention with_length_at_launch(const Device& device, const AttentionSizes& sizes, std::int64_t length,
-                                               Where at = std::source_location::current());
-  /// Positions of a slice: lengths with the same number can share a recording.
-  std::int64_t positions_of_slice(std::int64_t length) const { return ceil_div(length, tiling_.across); }
+                                               std::int64_t sequence = 0, Where at = std::source_location::current());
+  /// Whether the recording serves a sequence of this length: slices have as many positions, from the same one on.
+  bool serves(std::int64_t length) const;
   /// A length in words.
   LengthOnHost said(std::int64_t length) const;
-  /// The layouts of `limit` and `keep`, on the host and in HBM.
+  /// The layouts of `limit` and `from`, and of `keep`, on the host and in HBM.
   Mapping limit_layout() const;
   Mapping keep_layout() const;
 
   const AttentionSizes& sizes() const { return sizes_; }
+  /// What the cache is for, if it is for others as well, and the first of its sequences that are attended to.
+  const AttentionSizes& cache() const { return cache_; }
+  std::int64_t sequence() const { return sequence_; }
   const DecodeTiling& tiling() const { return tiling_; }
   const std::vector<std::int64_t>& lengths() const { return lengths_; }
   const Device& device() const { return device_; }
@@ -92,7 +97,8 @@ class DecodeAttention {
                      const LengthAtLaunch* length) const;
 
   Device device_;
-  AttentionSizes sizes_;
+  AttentionSizes sizes_, cache_;
+  std::int64_t sequence_ = 0;
   std::vector<std::int64_t> lengths_;
   DecodeTiling tiling_;
 };

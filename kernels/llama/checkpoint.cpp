@@ -2,12 +2,14 @@
 #include "kernels/llama/checkpoint.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <filesystem>
 #include <initializer_list>
 #include <numeric>
 
 #include "kernels/llama/configuration.hpp"
+#include "tcp/support/image_parts.hpp"
 #include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
@@ -97,6 +99,7 @@ bool is_norm(LayerTensor which) {
   return which == LayerTensor::attention_norm || which == LayerTensor::ffn_norm || which == LayerTensor::query_norm ||
          which == LayerTensor::key_norm || which == LayerTensor::attention_out_norm || which == LayerTensor::ffn_out_norm;
 }
+bool is_alike(LayerTensor which) { return is_norm(which) || which == LayerTensor::router; }
 bool is_of_experts(LayerTensor which) {
   return which == LayerTensor::expert_gate || which == LayerTensor::expert_up || which == LayerTensor::expert_down;
 }
@@ -170,11 +173,25 @@ Expected<Checkpoint> Checkpoint::open(const std::string& folder, const LlamaConf
 Expected<Checkpoint> Checkpoint::of(std::vector<io::Safetensors> files, const LlamaConfig& config) {
   Checkpoint c(config);
   for (io::Safetensors& file : files) {
-    for (const io::SafetensorsEntry& e : file.entries) c.file_of_[e.name] = c.files_.size();
-    c.files_.push_back(std::move(file));
+    c.files_.push_back(c.with_names_in_text(std::move(file)));
+    for (const io::SafetensorsEntry& e : c.files_.back().entries) c.file_of_[e.name] = c.files_.size() - 1;
   }
   if (auto v = c.check_all(); !v) return v.refusal();
   return c;
+}
+
+/// Published files say language_model.model.NAME, younger ones model.language_model.NAME.
+std::string Checkpoint::name_in_text(const std::string& name) const {
+  constexpr std::string_view before = "language_model.", inside = "model.language_model.";
+  if (!config_.text_part) return name;
+  if (name.starts_with(before)) return name.substr(before.size());
+  return name.starts_with(inside) ? "model." + name.substr(inside.size()) : name;
+}
+io::Safetensors Checkpoint::with_names_in_text(io::Safetensors file) const {
+  if (!config_.text_part) return file;
+  for (io::SafetensorsEntry& e : file.entries) e.name = name_in_text(e.name);
+  std::sort(file.entries.begin(), file.entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return file;
 }
 
 Verdict Checkpoint::open_files(const std::string& folder) {
@@ -189,8 +206,8 @@ Verdict Checkpoint::open_files(const std::string& folder) {
         .help("give the folder that holds config.json and these files; scripts/tiny-llama writes a small one");
   auto file = io::open_safetensors(single_path);
   if (!file) return file.refusal();
-  for (const io::SafetensorsEntry& e : file->entries) file_of_[e.name] = 0;
-  files_.push_back(*std::move(file));
+  files_.push_back(with_names_in_text(*std::move(file)));
+  for (const io::SafetensorsEntry& e : files_.back().entries) file_of_[e.name] = 0;
   return accept();
 }
 
@@ -198,12 +215,13 @@ Verdict Checkpoint::open_shards(const std::string& folder, const std::string& in
   auto const map = read_weight_map(index_path);
   if (!map) return map.refusal();
   std::map<std::string, std::size_t> opened;
-  for (auto const& [tensor, name] : *map) {
+  for (auto const& [listed, name] : *map) {
+    std::string const tensor = name_in_text(listed);
     auto at = opened.find(name);
     if (at == opened.end()) {
       auto file = io::open_safetensors((std::filesystem::path(folder) / name).string());
       if (!file) return file.refusal();
-      files_.push_back(*std::move(file));
+      files_.push_back(with_names_in_text(*std::move(file)));
       at = opened.emplace(name, files_.size() - 1).first;
     }
     if (files_[at->second].find(tensor) == nullptr) return bad_index(index_path, shown(tensor, 60) + " is not in " + shown(name, 60));
@@ -326,6 +344,84 @@ bf16 StoredWeight::at(std::int64_t row, std::int64_t column) const {
   std::uint32_t const nibble = values.bits(i / packed_per_word) >> (4 * (i % packed_per_word)) & 15;
   return bf16::from_float(static_cast<float>(static_cast<int>(nibble) - 8) * scale);
 }
+namespace {
+
+/// Elements that are computed at once, of one block.
+constexpr std::int64_t some = 16;
+
+/// The number of bytes of f8e4m3. The exponent is moved to where f32 has it; below the least normal number a fraction
+/// of that is one too large. False: one is none.
+bool floats_of_bytes(const std::uint8_t (&in)[some], float (&out)[some]) {
+  constexpr std::uint32_t normal_bias = 120u << 23, subnormal = 121u << 23;  // 2^(-6)
+  std::uint32_t none = 0;
+  for (int i = 0; i < some; ++i) {
+    std::uint32_t const size = in[i] & 0x7fu, sign = (in[i] & 0x80u) << 24;
+    none |= static_cast<std::uint32_t>(size == 0x7f);
+    float const small = std::bit_cast<float>(subnormal | size << 20) - std::bit_cast<float>(subnormal);
+    std::uint32_t const bits = size < 8 ? std::bit_cast<std::uint32_t>(small) : (size << 20) + normal_bias;
+    out[i] = std::bit_cast<float>(bits | sign);
+  }
+  return none == 0;
+}
+void floats_of_nibbles(const std::uint8_t (&in)[some / 2], float (&out)[some]) {
+  float low[some / 2], high[some / 2];
+  for (int i = 0; i < some / 2; ++i) {
+    low[i] = static_cast<float>(static_cast<int>(in[i] & 15) - 8);
+    high[i] = static_cast<float>(static_cast<int>(in[i] >> 4) - 8);
+  }
+  for (int i = 0; i < some / 2; ++i) {
+    out[2 * i] = low[i];
+    out[2 * i + 1] = high[i];
+  }
+}
+/// Times the scale, rounded to the nearest bf16. False: a product is infinite or no number, or too small for f32.
+bool scaled(const float (&in)[some], float scale, std::uint16_t (&out)[some]) {
+  std::uint32_t special = 0;
+  for (int i = 0; i < some; ++i) {
+    std::uint32_t const bits = std::bit_cast<std::uint32_t>(in[i] * scale), size = bits & 0x7fffffffu;
+    special |= static_cast<std::uint32_t>(size >= 0x7f7f0000u) | static_cast<std::uint32_t>(size < 0x00800000u && size != 0);
+    out[i] = static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+  }
+  return special == 0;
+}
+
+}  // namespace
+
+void StoredWeight::write(std::int64_t row, std::int64_t column, std::int64_t count, bf16* to) const {
+  std::int64_t const end = column + count;
+  auto const one_by_one = [&](std::int64_t until) {
+    for (; column < until; ++column) *to++ = at(row, column);
+  };
+  if (block.kind == Quantization::Kind::none) return one_by_one(end);
+  bool const bytes = block.kind == Quantization::Kind::f8;
+  while (column < end) {
+    std::int64_t const of_block = std::min(end, (column / block.columns + 1) * block.columns);
+    float const scale = as_float(scales->type, scales->bits(row / block.rows * scales->shape[1] + column / block.columns));
+    while (column + some <= of_block) {
+      float numbers[some];
+      std::uint16_t rounded[some];
+      const std::byte* const from = values.bytes.data();
+      bool plain = true;
+      if (bytes) {
+        std::uint8_t held[some];
+        std::memcpy(held, from + row * columns + column, sizeof held);
+        plain = floats_of_bytes(held, numbers);
+      } else {
+        if (column % 2 != 0) break;
+        std::uint8_t held[some / 2];
+        std::memcpy(held, from + (row * columns + column) / 2, sizeof held);
+        floats_of_nibbles(held, numbers);
+      }
+      if (!plain || !scaled(numbers, scale, rounded)) {
+        one_by_one(column + some);
+        continue;
+      }
+      for (std::uint16_t bits : rounded) *to++ = bf16::from_bits(bits);
+      column += some;
+    }
+    one_by_one(of_block);
+  }
+}
 std::vector<bf16> Checkpoint::read(const std::string& name) const {
   StoredWeight const w = stored(name);
   std::int64_t const rows = w.values.shape.empty() ? 1 : w.values.shape[0];
@@ -354,17 +450,17 @@ std::vector<bf16> Checkpoint::read_rows(const std::string& name, std::int64_t fi
                   2 * static_cast<std::size_t>(columns));
     return out;
   }
-  out.reserve(static_cast<std::size_t>(rows * columns));
-  for (std::int64_t row = first; row < first + rows; ++row)
-    for (std::int64_t column = first_column; column < first_column + columns; ++column) out.push_back(w.at(row, column));
+  out.resize(static_cast<std::size_t>(rows * columns));
+  for (std::int64_t row = 0; row < rows; ++row) w.write(first + row, first_column, columns, out.data() + row * columns);
   return out;
 }
 /// Rows of queries and keys are those of whole heads, wherever a chip's part begins.
-std::vector<bf16> Checkpoint::read_part(LayerWeight which, std::int64_t layer, std::int64_t chip, const LlamaConfig& share) const {
+std::vector<bf16> Checkpoint::read_part(LayerWeight which, std::int64_t layer, std::int64_t expert, std::int64_t chip,
+                                        const LlamaConfig& share) const {
   WeightShape const all = shape_of(config_, which), own = shape_of(share, which);
   bool const of_rows = own.columns == all.columns;
-  auto rows = read_rows(checkpoint_name(config_, which, layer), of_rows ? chip * own.rows : 0, own.rows, of_rows ? 0 : chip * own.columns,
-                        own.columns);
+  auto rows = read_rows(checkpoint_name(config_, which, layer, expert), of_rows ? chip * own.rows : 0, own.rows,
+                        of_rows ? 0 : chip * own.columns, own.columns);
   if (which == LayerWeight::query) return pairs_side_by_side(rows, share.heads, share.head_dim, own.columns);
   if (which == LayerWeight::key) return pairs_side_by_side(rows, share.kv_heads, share.head_dim, own.columns);
   if (which == LayerWeight::query_bias) return pairs_side_by_side(rows, share.heads, share.head_dim, 1);
@@ -372,8 +468,9 @@ std::vector<bf16> Checkpoint::read_part(LayerWeight which, std::int64_t layer, s
   return rows;
 }
 std::vector<bf16> Checkpoint::read(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const {
-  ChipRange const wanted = is_norm(which) ? ChipRange{} : range;
-  if (is_norm(which)) chips = 1;
+  bool const alike = is_alike(which);
+  ChipRange const wanted = alike ? ChipRange{} : range;
+  if (alike) chips = 1;
   std::vector<std::int64_t> experts{-1};
   if (is_of_experts(which)) {
     experts.resize(static_cast<std::size_t>(config_.experts));
@@ -389,7 +486,7 @@ std::vector<bf16> Checkpoint::read(LayerTensor which, std::int64_t layer, std::i
           out.resize(out.size() + static_cast<std::size_t>(own.rows * own.columns));
           continue;
         }
-        auto const rows = chips == 1 ? read(part, layer, expert) : read_part(part, layer, chip, share);
+        auto const rows = chips == 1 ? read(part, layer, expert) : read_part(part, layer, expert, chip, share);
         out.insert(out.end(), rows.begin(), rows.end());
       }
   return out;
@@ -409,10 +506,84 @@ std::shared_ptr<const Image> copy_of(const std::vector<bf16>& values) {
 
 }  // namespace
 
+namespace {
+
+/// Quantised matrices one after the other, as the bf16 that they stand for.
+class PackedWeights final : public ImageParts {
+ public:
+  struct Piece {
+    StoredWeight weight;
+    std::int64_t first_row = 0, first_column = 0, rows = 0, columns = 0;
+    std::int64_t pairs_of_head = 0;  // rows of heads lie pair by pair here; 0: as in the file
+    bool is_elsewhere = false;       // another rank's: zeros
+    std::int64_t begin = 0;          // its first element
+  };
+
+  void add(Piece piece) {
+    piece.begin = elements();
+    pieces_.push_back(std::move(piece));
+  }
+  std::int64_t elements() const { return pieces_.empty() ? 0 : pieces_.back().begin + pieces_.back().rows * pieces_.back().columns; }
+
+  void write(std::byte* to) const override { write_part(to, 0, static_cast<std::size_t>(elements()) * sizeof(bf16)); }
+  void write_part(std::byte* to, std::size_t first, std::size_t bytes) const override {
+    std::int64_t at = static_cast<std::int64_t>(first / sizeof(bf16)), left = static_cast<std::int64_t>(bytes / sizeof(bf16));
+    auto* out = reinterpret_cast<bf16*>(to);
+    auto const after =
+        std::upper_bound(pieces_.begin(), pieces_.end(), at, [](std::int64_t element, const Piece& p) { return element < p.begin; });
+    for (auto piece = after - 1; left > 0; ++piece)
+      for (std::int64_t i = at - piece->begin; i < piece->rows * piece->columns && left > 0; i = at - piece->begin) {
+        std::int64_t const row = i / piece->columns, column = i % piece->columns, count = std::min(left, piece->columns - column);
+        if (piece->is_elsewhere) std::fill_n(out, count, bf16());
+        else piece->weight.write(piece->first_row + row_in_file(row, piece->pairs_of_head), piece->first_column + column, count, out);
+        at += count;
+        left -= count;
+        out += count;
+      }
+  }
+
+ private:
+  /// Law: pairs_side_by_side.
+  static std::int64_t row_in_file(std::int64_t row, std::int64_t head_dim) {
+    if (head_dim == 0) return row;
+    std::int64_t const in_head = row % head_dim;
+    return row - in_head + in_head / 2 + in_head % 2 * (head_dim / 2);
+  }
+
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Image> Checkpoint::packed(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const {
+  if (config_.quantization.kind == Quantization::Kind::none || is_norm(which)) return nullptr;
+  LlamaConfig const share = share_of(config_, chips);
+  std::int64_t const first = is_of_experts(which) ? 0 : -1, end = is_of_experts(which) ? config_.experts : 0;
+  auto all = std::make_shared<PackedWeights>();
+  for (std::int64_t chip = 0; chip < chips; ++chip)
+    for (std::int64_t expert = first; expert < end; ++expert)
+      for (LayerWeight part : weights_of(which)) {
+        WeightShape const whole = shape_of(config_, part), own = shape_of(share, part);
+        bool const of_rows = own.columns == whole.columns, rotated = part == LayerWeight::query || part == LayerWeight::key;
+        PackedWeights::Piece piece{stored(checkpoint_name(config_, part, layer, expert))};
+        if (piece.weight.block.kind == Quantization::Kind::none) return nullptr;
+        piece.first_row = of_rows ? chip * own.rows : 0;
+        piece.first_column = of_rows ? 0 : chip * own.columns;
+        piece.rows = own.rows;
+        piece.columns = own.columns;
+        piece.pairs_of_head = rotated ? config_.head_dim : 0;
+        piece.is_elsewhere = chip < range.begin || chip >= range.end;
+        all->add(std::move(piece));
+      }
+  auto const bytes = static_cast<std::size_t>(all->elements()) * sizeof(bf16);
+  return std::make_shared<const Image>(Image::of(std::move(all), bytes));
+}
+
 std::shared_ptr<const Image> Checkpoint::image(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const {
+  if (auto kept = packed(which, layer, chips, range)) return kept;
   bool const rotated =
       which == LayerTensor::qkv || which == LayerTensor::qkv_bias || which == LayerTensor::query_norm || which == LayerTensor::key_norm;
-  if (rotated || (chips > 1 && !is_norm(which))) return copy_of(read(which, layer, chips, range));
+  if (rotated || (chips > 1 && !is_alike(which))) return copy_of(read(which, layer, chips, range));
   std::vector<std::string> names;
   for (LayerWeight part : weights_of(which)) {
     std::int64_t const first = is_of_experts(which) ? 0 : -1, end = is_of_experts(which) ? config_.experts : 0;

@@ -85,6 +85,8 @@ std::vector<LayerTensor> layer_tensors_of(const LlamaConfig& config);
 /// One after the other; of experts those of one.
 std::vector<LayerWeight> weights_of(LayerTensor which);
 bool is_norm(LayerTensor which);
+/// The same on all chips: norms, and what chooses experts.
+bool is_alike(LayerTensor which);
 bool is_of_experts(LayerTensor which);
 
 enum class ModelWeight : std::uint8_t { embedding, norm, lm_head };
@@ -113,6 +115,8 @@ struct StoredWeight {
 
   /// An element, by its scale if it has one, rounded to bf16.
   bf16 at(std::int64_t row, std::int64_t column) const;
+  /// So many elements of a row, from a column on. Law: what `at` says of each.
+  void write(std::int64_t row, std::int64_t column, std::int64_t count, bf16* to) const;
 };
 
 /// Chips from the first on, to the one before the end.
@@ -134,19 +138,23 @@ class Checkpoint {
   /// are permuted alike.
   std::vector<bf16> read(LayerWeight which, std::int64_t layer, std::int64_t expert = -1) const;
   std::vector<bf16> read(ModelWeight which) const;
-  /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; norms are the same on all chips, and
-  /// come once; experts come one after the other.
+  /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; what is alike on all chips comes once;
+  /// experts come one after the other.
   std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const {
     return read(which, layer, chips, {0, chips});
   }
   /// Weights with zeros for chips that are not in the range: of the files, only the range's part is touched.
   std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const;
-  /// What `read` gives as bytes: the mapped file's, where it has the parts one after the other; else a copy.
+  /// What `read` gives as bytes: the mapped file's, where it has the parts one after the other; what is quantised stays
+  /// so, and is made bf16 in parts where it is multiplied; else a copy.
   std::shared_ptr<const Image> image(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const;
   std::shared_ptr<const Image> image(ModelWeight which) const;
 
  private:
   explicit Checkpoint(const LlamaConfig& config) : config_(config) {}
+  /// The name of a tensor of the text part as it is called in a model that has no other.
+  std::string name_in_text(const std::string& name) const;
+  io::Safetensors with_names_in_text(io::Safetensors file) const;
   Verdict open_files(const std::string& folder);
   Verdict open_shards(const std::string& folder, const std::string& index_path);
   Verdict check(const std::string& name, const WeightShape& shape) const;
@@ -158,12 +166,15 @@ class Checkpoint {
   StoredWeight stored(const std::string& name) const;
   std::vector<bf16> read(const std::string& name) const;
   std::string name_of(ModelWeight which) const;
+  /// Null: not all parts are quantised.
+  std::shared_ptr<const Image> packed(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const;
   /// Null: the file has these tensors apart, or in another type.
   std::shared_ptr<const Image> mapped(const std::vector<std::string>& names) const;
   std::vector<bf16> read_rows(const std::string& name, std::int64_t first, std::int64_t rows, std::int64_t first_column,
                               std::int64_t columns) const;
   /// What one of several chips has of a weight, its pairs side by side.
-  std::vector<bf16> read_part(LayerWeight which, std::int64_t layer, std::int64_t chip, const LlamaConfig& share) const;
+  std::vector<bf16> read_part(LayerWeight which, std::int64_t layer, std::int64_t expert, std::int64_t chip,
+                              const LlamaConfig& share) const;
 
   LlamaConfig config_;
   std::vector<io::Safetensors> files_;

@@ -182,6 +182,27 @@ void read_scaling(Fields& f, const json& object, LlamaConfig& c) {
     f.wrong("high_freq_factor", object["high_freq_factor"], "larger than low_freq_factor");
   c.scaling = s;
 }
+/// The youngest files of Gemma 3 have an object for each kind of layer.
+void read_rotations_by_kind(Fields& f, Fields& rotations, LlamaConfig& c, std::string_view file_name) {
+  for (const char* kind : {"full_attention", "sliding_attention"}) {
+    const json* const object = rotations.find(kind);
+    if (object == nullptr || !object->is_object()) {
+      rotations.wrong(kind, object == nullptr ? json() : *object, "an object with rope_type and rope_theta");
+      return f.refuse_with(rotations.verdict().refusal());
+    }
+    bool const local = std::string_view(kind) == "sliding_attention";
+    Fields inside(*object, file_name, kind);
+    if (c.architecture != Architecture::gemma3) {
+      rotations.not_computed(kind, *object, "one kind of rotations for all layers");
+      return f.refuse_with(rotations.verdict().refusal());
+    }
+    inside.one("partial_rotary_factor");
+    (local ? c.local_rope_theta : c.rope_theta) = inside.number("rope_theta", 1, 1e12);
+    if (local) inside.only("rope_type", "default");
+    else read_scaling(inside, *object, c);
+    if (!inside.verdict()) return f.refuse_with(inside.verdict().refusal());
+  }
+}
 /// `rope_scaling` with `rope_theta` beside it or, in younger files, `rope_parameters` with `rope_theta` inside.
 void read_rotations(Fields& f, LlamaConfig& c, std::string_view file_name) {
   c.rope_theta = f.number_or("rope_theta", c.rope_theta, 1, 1e12);
@@ -191,9 +212,10 @@ void read_rotations(Fields& f, LlamaConfig& c, std::string_view file_name) {
     if (object == nullptr || !f.verdict()) continue;
     if (!object->is_object()) return f.wrong(name, *object, "null or an object");
     Fields inside(*object, file_name, name);
-    for (const char* kind : {"full_attention", "sliding_attention"})  // the youngest files have rotations by the kind of the layer
-      if (const json* const nested = inside.find(kind); nested != nullptr)
-        return f.not_computed(name, *object, "an object with rope_theta, or rope_theta, rope_local_base_freq and rope_scaling");
+    if (inside.find("full_attention") != nullptr || inside.find("sliding_attention") != nullptr) {
+      read_rotations_by_kind(f, inside, c, file_name);
+      continue;
+    }
     c.rope_theta = inside.number_or("rope_theta", c.rope_theta, 1, 1e12);
     inside.one("partial_rotary_factor");
     read_scaling(inside, *object, c);
@@ -405,11 +427,36 @@ LlamaConfig llama_3_70b() {
   return c;
 }
 
+namespace {
+
+/// A Gemma 3 that sees pictures, too, has its text part in an object of its own, and leaves out what is as in the
+/// smallest of them.
+bool has_text_part(const json& object) {
+  return object.contains("model_type") && object["model_type"] == "gemma3" && object.contains("text_config") &&
+         object["text_config"].is_object();
+}
+json text_part_of(const json& object) {
+  json text = {{"vocab_size", 262208},     {"hidden_size", 2304},      {"intermediate_size", 9216}, {"num_hidden_layers", 26},
+               {"num_attention_heads", 8}, {"num_key_value_heads", 4}, {"head_dim", 256},           {"max_position_embeddings", 131072},
+               {"rms_norm_eps", 1e-6},     {"sliding_window", 4096}};
+  for (const char* name : {"eos_token_id", "quantization_config", "tie_word_embeddings"})
+    if (object.contains(name)) text[name] = object[name];
+  text.update(object["text_config"]);
+  text["model_type"] = "gemma3_text";
+  text.erase("architectures");
+  return text;
+}
+
+}  // namespace
+
 Expected<LlamaConfig> parse_llama_config(std::string_view text, std::string_view file_name) {
   auto const object = parse_object(text, file_name);
   if (!object) return object.refusal();
-  Fields f(*object, file_name);
-  LlamaConfig const c = read_fields(f, file_name);
+  bool const in_part = has_text_part(*object);
+  json const of_text = in_part ? text_part_of(*object) : *object;
+  Fields f(of_text, file_name);
+  LlamaConfig c = read_fields(f, file_name);
+  c.text_part = in_part;
   if (!f.verdict()) return f.verdict().refusal();
   return c;
 }

@@ -8,7 +8,8 @@
 //   Mistral    a window of the last tokens
 //   Gemma 2    norms before and after each half, weights of norms that count from one, scaled embeddings, GeGLU, caps on scores and logits,
 //              a window in every other layer
-//   Gemma 3    the same with norms of heads in the place of caps, five layers in six with a window, and rotations of their own
+//   Gemma 3    the same with norms of heads in the place of caps, five layers in six with a window, and rotations of their own; of those that
+//              see pictures as well, the text part
 //   Mixtral    a mixture of experts in the place of the feed-forward layer
 //
 //   auto const config = value_or_throw(kernels::read_llama_config("model/config.json"));
@@ -65,6 +66,7 @@ struct LlamaConfig {
   std::optional<RopeScaling> scaling;  // rope_scaling
   bool tied = false;                   // tie_word_embeddings: the embedding is the LM head, too
   std::vector<std::int64_t> stop_ids;  // eos_token_id
+  bool text_part = false;              // of a model that has others, whose weights are beside these
   Quantization quantization{};         // quantization_config
 
   // What others of its kind have beside.

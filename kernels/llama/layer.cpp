@@ -72,6 +72,10 @@ static Verdict check_parts(const LlamaStep& s, Where at) {
   return accept();
 }
 
+Mapping chip_of_x(const LlamaConfig& config, const LlamaStep& step) {
+  return config.experts > 0 && step.chips > 1 ? dyn::map(step.chips) : step.chip();
+}
+
 Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
   auto const refused = [&](const char* why, const char* help) {
     return refuse("llama-step", at)
@@ -90,20 +94,15 @@ Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
         .help("ask for a context of at most ", c.positions);
   if (s.tokens > s.capacity - s.past)
     return refused("the keys and values of every token are kept", "make the caches larger, or the context shorter");
-  if (s.length_at_launch && (s.tokens > 1 || s.sequences > 1))
+  if (s.length_at_launch && s.parts.empty() && (s.tokens > 1 || s.sequences > 1))
     return refused("a length that comes with the launch is that of one sequence, which grows by one token",
-                   "give the lengths with the step, or take one sequence and one token");
+                   "give the sequences by themselves: LlamaStep::parts, or take one sequence and one token");
   if (s.tokens > 1 && s.sequences > 1)
     return refused("prompts differ in length", "give the tokens of each sequence by itself: LlamaStep::parts");
   if (auto v = check_parts(s, at); !v) return v;
   if (s.chips < 1 || c.heads % s.chips != 0 || c.kv_heads % s.chips != 0 || c.intermediate % s.chips != 0)
     return refused("each chip has as many heads, and as many columns of the feed-forward layer, as any other",
                    "take a number of chips that divides num_key_value_heads and intermediate_size");
-  if (s.chips > 1 && c.experts > 0)
-    return refused(
-        "each chip would route its tokens itself, and a gather takes the same rows on all chips: its index tensor has no axis that its "
-        "table has over chips",
-        "take one chip");
   return accept();
 }
 
@@ -145,7 +144,7 @@ dyn::Tensor columns_of(Context& ctx, const Device& device, const dyn::Tensor& ro
 }
 
 ResidualSum::ResidualSum(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at)
-    : chip_(step.chip()), add_(device, step.rows(), config.hidden, at) {
+    : chip_(chip_of_x(config, step)), add_(device, step.rows(), config.hidden, at) {
   if (step.chips == 1) return;
   AllReduce const all(device, bf, step.chips, step.rows(), config.hidden, Moves::at_once, at);  // knows which parts divide better
   sum_.emplace(device, bf, step.chips, step.rows(), config.hidden, all.parts().split(), Moves::at_once, at);
@@ -175,17 +174,22 @@ AttentionBlock::AttentionBlock(const Device& device, const LlamaConfig& config, 
   auto const epsilon = static_cast<float>(config.norm_epsilon);
   if (config.head_norms) query_norm_.emplace(device, step.rows() * share_.heads, share_.head_dim, epsilon, at);
   if (config.head_norms) key_norm_.emplace(device, step.rows() * share_.kv_heads, share_.head_dim, epsilon, at);
-  for (const SequencePart& part : step.parts) of_parts_.emplace_back(device, sizes_, part.tokens, part.past, at);
+  for (const SequencePart& part : step.parts) {
+    OfPart& of = of_parts_.emplace_back();
+    bool const at_launch = step.length_at_launch && part.tokens == 1;
+    if (at_launch) of.token = DecodeAttention::with_length_at_launch(device, sizes_, part.past + 1, part.sequence, at);
+    else of.prompt.emplace(device, sizes_, part.tokens, part.past, at);
+  }
   if (!step.parts.empty()) return;
   if (step.tokens > 1) prefill_.emplace(device, sizes_, step.tokens, step.past, at);
-  else if (step.length_at_launch) decode_ = DecodeAttention::with_length_at_launch(device, sizes_, step.past + 1, at);
+  else if (step.length_at_launch) decode_ = DecodeAttention::with_length_at_launch(device, sizes_, step.past + 1, 0, at);
   else decode_.emplace(device, sizes_, std::vector<std::int64_t>(static_cast<std::size_t>(step.sequences), step.past + 1), at);
 }
 
 dyn::Tensor AttentionBlock::attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache,
-                                     const LengthAtLaunch& length) const {
-  if (!of_parts_.empty()) return attended_by_parts(ctx, q, k, v, cache);
-  if (step_.length_at_launch) return (*decode_)(ctx, q, k, v, cache.keys, cache.values, length);
+                                     const std::vector<LengthAtLaunch>& lengths) const {
+  if (!of_parts_.empty()) return attended_by_parts(ctx, q, k, v, cache, lengths);
+  if (step_.length_at_launch) return (*decode_)(ctx, q, k, v, cache.keys, cache.values, lengths.at(0));
   if (decode_) return (*decode_)(ctx, q, k, v, cache.keys, cache.values);
   append_to_cache(ctx, sizes_, k, step_.tokens, cache.keys, 0, step_.past);
   append_to_cache(ctx, sizes_, v, step_.tokens, cache.values, 0, step_.past);
@@ -193,17 +197,23 @@ dyn::Tensor AttentionBlock::attended(Context& ctx, const dyn::Tensor& q, const d
 }
 /// Each sequence's rows are taken out, and what they attend to is put back in their places.
 dyn::Tensor AttentionBlock::attended_by_parts(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v,
-                                              const KvCache& cache) const {
+                                              const KvCache& cache, const std::vector<LengthAtLaunch>& lengths) const {
   std::int64_t const rows = step_.rows();
   auto const out = dyn::Tensor::hbm(ctx, bf, q.levels()[Level::chip], query_layout(device_, sizes_, rows));
   std::int64_t first = 0;
+  std::size_t single = 0;
   for (std::size_t i = 0; i < of_parts_.size(); ++i) {
     const SequencePart& part = step_.parts[i];
     SomeRows const queries{rows, share_.query_columns(), first, part.tokens}, keys{rows, share_.kv_columns(), first, part.tokens};
-    append_to_cache(ctx, sizes_, rows_of(ctx, k, keys), part.tokens, cache.keys, part.sequence, part.past);
-    append_to_cache(ctx, sizes_, rows_of(ctx, v, keys), part.tokens, cache.values, part.sequence, part.past);
-    put_rows(ctx, of_parts_[i](ctx, rows_of(ctx, q, queries), cache.keys, cache.values, part.sequence), out, queries);
+    dyn::Tensor const own_q = rows_of(ctx, q, queries), own_k = rows_of(ctx, k, keys), own_v = rows_of(ctx, v, keys);
     first += part.tokens;
+    if (const auto& token = of_parts_[i].token) {
+      put_rows(ctx, (*token)(ctx, own_q, own_k, own_v, cache.keys, cache.values, lengths.at(single++)), out, queries);
+      continue;
+    }
+    append_to_cache(ctx, sizes_, own_k, part.tokens, cache.keys, part.sequence, part.past);
+    append_to_cache(ctx, sizes_, own_v, part.tokens, cache.values, part.sequence, part.past);
+    put_rows(ctx, (*of_parts_[i].prompt)(ctx, own_q, cache.keys, cache.values, part.sequence), out, queries);
   }
   return out;
 }
@@ -223,9 +233,10 @@ dyn::Tensor AttentionBlock::normed_heads(Context& ctx, const dyn::Tensor& rows, 
 }
 dyn::Tensor AttentionBlock::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& qkv,
                                        const dyn::Tensor& output, const KvCache& cache, const dyn::Tensor& rotations,
-                                       const AttentionExtras& extras, const LengthAtLaunch& length) const {
+                                       const AttentionExtras& extras, const std::vector<LengthAtLaunch>& lengths) const {
   std::int64_t const q_columns = share_.query_columns(), kv_columns = share_.kv_columns(), all = q_columns + 2 * kv_columns;
-  auto product = in_region(ctx, "queries, keys and values", to_qkv_, in_region(ctx, "norm of attention", norm_, x, norm), qkv);
+  auto product =
+      in_region(ctx, "queries, keys and values", to_qkv_, over_chips_of(qkv, in_region(ctx, "norm of attention", norm_, x, norm)), qkv);
   if (bias_) product = in_region(ctx, "bias", *bias_, product, extras.bias);
   auto q = columns_of(ctx, device_, product, all, 0, q_columns), k = columns_of(ctx, device_, product, all, q_columns, kv_columns);
   if (query_norm_) q = normed_heads(ctx, q, *query_norm_, share_.heads, extras.query_norm);
@@ -233,17 +244,39 @@ dyn::Tensor AttentionBlock::operator()(Context& ctx, const dyn::Tensor& x, const
   q = in_region(ctx, "rope", rope_query_, q, rotations);
   k = in_region(ctx, "rope", rope_key_, k, rotations);
   auto const v = columns_of(ctx, device_, product, all, q_columns + kv_columns, kv_columns);
-  auto const attend = [&](Context& c) { return attended(c, q, k, v, cache, length); };
+  auto const attend = [&](Context& c) { return attended(c, q, k, v, cache, lengths); };
   auto made = add_.summed(ctx, in_region(ctx, "output", to_output_, in_region(ctx, "attention", attend), output));
   if (extras.out_norm) made = in_region(ctx, "norm after attention", norm_, made, extras.out_norm);
   return add_.added(ctx, x, made);
+}
+bool AttentionBlock::serves(const LlamaStep& other) const {
+  if (!other.length_at_launch) return other == step_;
+  LlamaStep same_length = other;
+  if (decode_) {
+    same_length.past = step_.past;
+    return same_length == step_ && decode_->serves(other.past + 1);
+  }
+  if (other.parts.size() != of_parts_.size()) return false;
+  for (std::size_t i = 0; i < of_parts_.size(); ++i)
+    if (const auto& token = of_parts_[i].token) {
+      if (!token->serves(other.parts[i].past + 1)) return false;
+      same_length.parts[i].past = step_.parts[i].past;
+    }
+  return same_length == step_;
+}
+std::vector<LengthOnHost> AttentionBlock::said(const LlamaStep& step) const {
+  std::vector<LengthOnHost> all;
+  if (decode_) all.push_back(decode_->said(step.past + 1));
+  for (std::size_t i = 0; i < of_parts_.size(); ++i)
+    if (const auto& token = of_parts_[i].token) all.push_back(token->said(step.parts[i].past + 1));
+  return all;
 }
 Work AttentionBlock::work() const {
   std::int64_t tokens = step_.sequences * step_.past + step_.rows();
   for (const SequencePart& part : step_.parts) tokens += part.past;
   Work all = work_of(to_qkv_);
   all += work_of(to_output_);
-  for (const FlashAttention& each : of_parts_) all.multiply_adds += each.work().multiply_adds;
+  for (const OfPart& each : of_parts_) all.multiply_adds += (each.token ? each.token->work() : each.prompt->work()).multiply_adds;
   if (of_parts_.empty()) all.multiply_adds += (decode_ ? decode_->work() : prefill_->work()).multiply_adds;
   all += through_hbm(2 * tokens * share_.kv_columns() + 2 * step_.rows() * share_.hidden + share_.hidden);
   return all += add_.work();
@@ -288,9 +321,11 @@ dyn::Tensor& LayerTensors::operator[](LayerTensor which) {
 }
 
 DecoderLayer::DecoderLayer(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at)
-    : step_(step), attention_(device, config, step, at), add_(device, config, step, at) {
+    : step_(step), chip_of_x_(kernels::chip_of_x(config, step)), attention_(device, config, step, at), add_(device, config, step, at) {
   if (config.experts == 0) feed_forward_.emplace(device, config, step, at);
-  else experts_.emplace(device, step.rows(), config.hidden, config.intermediate, config.experts, config.experts_per_token, 0, at);
+  else
+    experts_.emplace(device, step.rows(), config.hidden, share_of(config, step.chips).intermediate, config.experts,
+                     config.experts_per_token, 0, at);
 }
 
 /// None: a norm, a bias, or of experts.
@@ -318,7 +353,7 @@ Mapping DecoderLayer::weight_layout(LayerTensor which) const {
   return gemm == nullptr ? attention_.norm().column_layout() : gemm->b_layout();
 }
 Mapping DecoderLayer::weight_axes(LayerTensor which) const {
-  auto const of_experts = [&](const Gemm& gemm) { return dyn::map(experts_->expert(), gemm.n(), gemm.k()); };
+  auto const of_experts = [&](const Gemm& gemm) { return dyn::map(chip(), experts_->expert(), gemm.n(), gemm.k()); };
   switch (which) {
     case LayerTensor::qkv_bias: return dyn::map(chip(), attention_.bias()->column());
     case LayerTensor::query_norm:
@@ -333,10 +368,12 @@ Mapping DecoderLayer::weight_axes(LayerTensor which) const {
   return gemm == nullptr ? attention_.norm().column() : dyn::map(chip(), gemm->n(), gemm->k());
 }
 
+Mapping DecoderLayer::chip_of(LayerTensor which) const { return which == LayerTensor::router || is_norm(which) ? chip_of_x_ : chip(); }
+
 dyn::Tensor DecoderLayer::operator()(Context& ctx, const dyn::Tensor& x, const LayerTensors& w, const KvCache& cache,
-                                     const dyn::Tensor& rotations, const LengthAtLaunch& length) const {
+                                     const dyn::Tensor& rotations, const std::vector<LengthAtLaunch>& lengths) const {
   AttentionExtras const extras{w.qkv_bias, w.query_norm, w.key_norm, w.attention_out_norm};
-  auto const attended = attention_(ctx, x, w.attention_norm, w.qkv, w.output, cache, rotations, extras, length);
+  auto const attended = attention_(ctx, x, w.attention_norm, w.qkv, w.output, cache, rotations, extras, lengths);
   if (feed_forward_) return (*feed_forward_)(ctx, attended, w.ffn_norm, w.gate_up, w.down, w.ffn_out_norm);
   auto const normed = in_region(ctx, "norm of feed-forward", attention_.norm(), attended, w.ffn_norm);
   return add_(ctx, attended, in_region(ctx, "experts", *experts_, normed, w.router, w.expert_up, w.expert_down, w.numbers, w.expert_gate));

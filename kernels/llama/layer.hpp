@@ -12,7 +12,7 @@
 //
 // Over several chips heads and the columns of the feed-forward layer are shared out evenly. Every chip has all of x,
 // and its own part of the weights: rows of W_q, W_k, W_v, W_gate and W_up, columns of W_o and W_down. The products with
-// these two are sums of one part per chip: two AllReduces per layer.
+// these two are sums of one part per chip: two AllReduces per layer. Of each expert a chip has some columns.
 #pragma once
 
 #include <optional>
@@ -32,14 +32,16 @@
 
 namespace tcp::kernels {
 
-/// What a step computes, and on what.
 /// New tokens of one of the sequences that caches are for.
 struct SequencePart {
   std::int64_t sequence = 0;  // its number in the caches
   std::int64_t tokens = 1;
   std::int64_t past = 0;  // tokens of it that the caches hold already
+
+  friend bool operator==(const SequencePart&, const SequencePart&) = default;
 };
 
+/// What a step computes, and on what.
 struct LlamaStep {
   std::int64_t tokens = 1;     // new ones, of each sequence; several sequences have one each
   std::int64_t past = 0;       // tokens of each that the caches hold already
@@ -47,7 +49,7 @@ struct LlamaStep {
   std::int64_t sequences = 1;  // B
   std::int64_t chips = 1;
   bool local = false;             // a layer that attends to the configuration's window
-  bool length_at_launch = false;  // one more token of one sequence: any `past` that gives slices as many positions
+  bool length_at_launch = false;  // single tokens of a sequence: any `past` that gives slices the same positions
   /// Some of the sequences, each with as many new tokens as it likes, in the place of `tokens` and `past`. Rows come
   /// sequence after sequence, and the table of rotations has a row for each.
   std::vector<SequencePart> parts{};
@@ -59,10 +61,16 @@ struct LlamaStep {
   }
   /// The level of every tensor of the step: each chip has its own.
   Mapping chip() const { return chips == 1 ? dyn::one : dyn::axis("Chip", chips); }
+
+  friend bool operator==(const LlamaStep&, const LlamaStep&) = default;
 };
 
-/// Refused: no tokens, more than the caches have room for, several of several sequences, heads or columns that do not
-/// fall to the chips evenly, and several chips for experts.
+/// How x lies over chips, each of which has all of it: under their axis; where experts are chosen by it, as copies, for
+/// all chips must choose alike.
+Mapping chip_of_x(const LlamaConfig& config, const LlamaStep& step);
+
+/// Refused: no tokens, more than the caches have room for, several of several sequences, and heads or columns that do
+/// not fall to the chips evenly.
 Verdict check_step(const LlamaConfig& config, const LlamaStep& step, Where at = {});
 
 struct KvCache {
@@ -105,9 +113,13 @@ class AttentionBlock {
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& qkv, const dyn::Tensor& output,
                          const KvCache& cache, const dyn::Tensor& rotations, const AttentionExtras& extras = {},
-                         const LengthAtLaunch& length = {}) const;
+                         const std::vector<LengthAtLaunch>& lengths = {}) const;
   /// None: the step has several tokens.
   const std::optional<DecodeAttention>& decode() const { return decode_; }
+  /// Whether this is the kernel of another step as well, whose lengths come with the launch.
+  bool serves(const LlamaStep& step) const;
+  /// What such a step says of its lengths, one for each sequence with a single token.
+  std::vector<LengthOnHost> said(const LlamaStep& step) const;
 
   /// Norms of heads, where there are any; how their weights lie.
   const std::optional<RmsNorm>& query_norm() const { return query_norm_; }
@@ -118,8 +130,9 @@ class AttentionBlock {
 
  private:
   dyn::Tensor attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache,
-                       const LengthAtLaunch& length) const;
-  dyn::Tensor attended_by_parts(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache) const;
+                       const std::vector<LengthAtLaunch>& lengths) const;
+  dyn::Tensor attended_by_parts(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache,
+                                const std::vector<LengthAtLaunch>& lengths) const;
   dyn::Tensor normed_heads(Context& ctx, const dyn::Tensor& rows, const RmsNorm& norm, std::int64_t heads, const dyn::Tensor& weight) const;
 
   Device device_;
@@ -132,7 +145,12 @@ class AttentionBlock {
   std::optional<Bias> bias_;
   std::optional<RmsNorm> query_norm_, key_norm_;
   std::optional<FlashAttention> prefill_;
-  std::vector<FlashAttention> of_parts_;  // of the step's
+  /// Of one of the step's.
+  struct OfPart {
+    std::optional<FlashAttention> prompt{};
+    std::optional<DecodeAttention> token{};  // whose length comes with the launch
+  };
+  std::vector<OfPart> of_parts_;
   std::optional<DecodeAttention> decode_;
   ResidualSum add_;
 };
@@ -180,6 +198,9 @@ class DecoderLayer {
   const FeedForward& feed_forward() const { return *feed_forward_; }
   const MoeFfn& experts() const { return *experts_; }
   Mapping chip() const { return step_.chip(); }
+  /// Over chips: x and the result; a weight.
+  Mapping chip_of_x() const { return chip_of_x_; }
+  Mapping chip_of(LayerTensor which) const;
   /// How tensors lie in HBM, on each chip: x and the result; a weight, whose axes are those of weight_axes in this
   /// order; a cache.
   Mapping layout() const { return attention_.norm().layout(); }
@@ -187,9 +208,9 @@ class DecoderLayer {
   Mapping weight_axes(LayerTensor which) const;
   Mapping cache_layout() const { return attention_.cache_layout(); }
 
-  /// `rotations`: all of them, or those of the rows; `length`: of a step whose length comes with the launch.
+  /// `rotations`: all of them, or those of the rows; `lengths`: of a step whose lengths come with the launch, one for each single token.
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const LayerTensors& weights, const KvCache& cache,
-                         const dyn::Tensor& rotations, const LengthAtLaunch& length = {}) const;
+                         const dyn::Tensor& rotations, const std::vector<LengthAtLaunch>& lengths = {}) const;
 
   Work work() const;
 
@@ -197,6 +218,7 @@ class DecoderLayer {
   const Gemm* product(LayerTensor which) const;
 
   LlamaStep step_;
+  Mapping chip_of_x_;
   AttentionBlock attention_;
   std::optional<FeedForward> feed_forward_;
   std::optional<MoeFfn> experts_;

@@ -23,14 +23,14 @@ dyn::Tensor last_row(Context& ctx, const Device& device, const dyn::Tensor& x, s
   return last;
 }
 
-/// The number of chips is a constant of a launch.
+/// The number of chips is a constant of a recording.
 template <class Kernel, class... Args>
-dyn::Tensor launched(std::int64_t chips, const Kernel& kernel, Context& ctx, const Args&... args) {
+auto prepared(std::int64_t chips, const Kernel& kernel, Context& ctx, const Args&... args) {
   switch (chips) {
-    case 1: return launch(kernel, ctx, args...).get();
-    case 2: return launch<2>(kernel, ctx, args...).get();
-    case 4: return launch<4>(kernel, ctx, args...).get();
-    case 8: return launch<8>(kernel, ctx, args...).get();
+    case 1: return prepare(kernel, ctx, args...);
+    case 2: return prepare<2>(kernel, ctx, args...);
+    case 4: return prepare<4>(kernel, ctx, args...);
+    case 8: return prepare<8>(kernel, ctx, args...);
     default: break;
   }
   throw Refused(refuse("llama-chips")
@@ -57,7 +57,7 @@ LlamaHead::LlamaHead(const Device& device, const LlamaConfig& config, std::int64
       product_(device, bf, 1, words == 0 ? config.vocabulary : words, config.hidden, at) {}
 
 dyn::Tensor LlamaHead::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& weight) const {
-  return product_(ctx, norm_(ctx, last_row(ctx, device_, x, rows_, norm_.column()), norm), weight);
+  return product_(ctx, over_chips_of(weight, norm_(ctx, last_row(ctx, device_, x, rows_, norm_.column()), norm)), weight);
 }
 
 Llama::Llama(Context& ctx, const Device& device, const LlamaConfig& config, const Checkpoint& weights, const LlamaOptions& options,
@@ -81,8 +81,8 @@ Llama::Llama(Context& ctx, const Device& device, const LlamaConfig& config, cons
   auto const table = [&](bool local) { return rotation_table(rope.sizes().positions, rope_frequencies(config, local)); };
   auto const uploaded = [&](const dyn::HostTensor& rows) { return rows.to_hbm(ctx.pdma, chip(), rope.table_layout()); };
   rotation_rows_ = table(false);
-  rotations_ = uploaded(*rotation_rows_);
-  local_rotations_ = config.local_rope_theta > 0 ? uploaded(table(true)) : rotations_;
+  rotations_ = local_rotations_ = uploaded(*rotation_rows_);
+  if (config.local_rope_theta > 0) local_rotations_ = uploaded(local_rotation_rows_.emplace(table(true)));
 }
 /// A window that is longer than the caches is none.
 bool Llama::has_local_layers() const {
@@ -90,21 +90,21 @@ bool Llama::has_local_layers() const {
 }
 
 dyn::Tensor Llama::upload_norm(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const {
-  if (!config_.norms_from_one) return upload(values, axes, layout);
+  if (!config_.norms_from_one) return upload(values, axes, chip_of_x(), layout);
   dyn::HostTensor host(ScalarType::f32, axes);
   TCP_BUG_UNLESS(host.size() == values.size(), "a weight is not as large as its kernel");
   for (std::size_t i = 0; i < values.size(); ++i) host.data<f32>()[i] = f32::from_float(1.0f + values[i].to_float());
-  return host.to_hbm(ctx_.pdma, chip(), layout);
+  return host.to_hbm(ctx_.pdma, chip_of_x(), layout);
 }
 
-dyn::Tensor Llama::upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const {
+dyn::Tensor Llama::upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& chip, const Mapping& layout) const {
   dyn::HostTensor host(bf, axes);
   TCP_BUG_UNLESS(host.size() == values.size(), "a weight is not as large as its kernel");
   std::copy(values.begin(), values.end(), host.data<bf16>());
-  return host.to_hbm(ctx_.pdma, chip(), layout);
+  return host.to_hbm(ctx_.pdma, chip, layout);
 }
-dyn::Tensor Llama::upload(std::shared_ptr<const Image> elements, const Mapping& axes, const Mapping& layout) const {
-  return dyn::to_hbm(ctx_.pdma, std::move(elements), bf, axes, chip(), layout);
+dyn::Tensor Llama::upload(std::shared_ptr<const Image> elements, const Mapping& axes, const Mapping& chip, const Mapping& layout) const {
+  return dyn::to_hbm(ctx_.pdma, std::move(elements), bf, axes, chip, layout);
 }
 void Llama::load_layers(const DecoderLayer& kernels) {
   std::vector<LayerTensor> wanted;
@@ -119,14 +119,15 @@ void Llama::load_layers(const DecoderLayer& kernels) {
     LayerTensors& tensors = layers_[static_cast<std::size_t>(layer)];
     for (LayerTensor which : wanted) {
       Mapping const axes = kernels.weight_axes(which), layout = kernels.weight_layout(which);
-      tensors[which] = is_norm(which) && config_.norms_from_one ? upload_norm(weights_.read(which, layer, chips_, here_), axes, layout)
-                                                                : upload(weights_.image(which, layer, chips_, here_), axes, layout);
+      tensors[which] = is_norm(which) && config_.norms_from_one
+                           ? upload_norm(weights_.read(which, layer, chips_, here_), axes, layout)
+                           : upload(weights_.image(which, layer, chips_, here_), axes, kernels.chip_of(which), layout);
     }
     if (on_progress_) on_progress_(layer + 1, config_.layers);
   }
   if (config_.experts == 0) return;
   // How many numbers there are depends on the tokens of the step.
-  auto const numbers = kernels.experts().numbers().to_hbm(ctx_.pdma, dyn::one, kernels.experts().numbers_layout());
+  auto const numbers = kernels.experts().numbers().to_hbm(ctx_.pdma, on_all_chips(), kernels.experts().numbers_layout());
   for (LayerTensors& tensors : layers_) tensors.numbers = numbers;
 }
 void Llama::make_caches(const DecoderLayer& kernels) {
@@ -140,11 +141,11 @@ void Llama::load_head() {
   Mapping const words = dyn::axis("Words", config_.vocabulary), hidden = dyn::axis("Hidden", config_.hidden);
   Mapping const all = dyn::map(words, hidden), layout = rows_layout(device_, bf, words, hidden);
   if (config_.embedding_scale == 1) {
-    embedding_ = upload(weights_.image(ModelWeight::embedding), all, layout);
+    embedding_ = upload(weights_.image(ModelWeight::embedding), all, chip_of_x(), layout);
   } else {
     auto scaled = weights_.read(ModelWeight::embedding);
     for (bf16& each : scaled) each = bf16::from_float(each.to_float() * static_cast<float>(config_.embedding_scale));
-    embedding_ = upload(scaled, all, layout);
+    embedding_ = upload(scaled, all, chip_of_x(), layout);
   }
   norm_ = upload_norm(weights_.read(ModelWeight::norm), norm.column(), norm.column_layout());
   load_head_product();
@@ -156,7 +157,7 @@ void Llama::load_head_product() {
     LlamaHead const head(device_, config_, 1, parts[0].words);
     Mapping const n = head.product().n(), k = head.product().k();
     head_.push_back(
-        upload(weights_.image(ModelWeight::lm_head), shared ? dyn::map(chip(), n, k) : dyn::map(n, k), head.product().b_layout()));
+        upload(weights_.image(ModelWeight::lm_head), shared ? dyn::map(chip(), n, k) : dyn::map(n, k), chip(), head.product().b_layout()));
     return;
   }
   auto const words_of = weights_.read(ModelWeight::lm_head);
@@ -168,24 +169,27 @@ void Llama::load_head_product() {
       rows.insert(rows.end(), from, from + part.words * config_.hidden);
     }
     Mapping const n = head.product().n(), k = head.product().k();
-    head_.push_back(upload(rows, shared ? dyn::map(chip(), n, k) : dyn::map(n, k), head.product().b_layout()));
+    head_.push_back(upload(rows, shared ? dyn::map(chip(), n, k) : dyn::map(n, k), chip(), head.product().b_layout()));
   }
 }
 
-dyn::Tensor Llama::embedded(std::span<const std::int64_t> ids) const {
+dyn::Tensor Llama::embedded(StepKernels& kernels, std::span<const std::int64_t> ids) {
   Embedding const embed(device_, static_cast<std::int64_t>(ids.size()), config_.vocabulary, config_.hidden);
-  dyn::HostTensor numbers(ScalarType::i32, embed.numbers_layout());
-  for (std::size_t i = 0; i < ids.size(); ++i) numbers.data<i32>()[i] = i32::from_int(ids[i]);
-  Mapping const same = chips_ == 1 ? dyn::one : dyn::map(chips_);  // on all chips
-  return launched(chips_, embed, ctx_, embedding_, numbers.to_hbm(ctx_.pdma, same, embed.numbers_layout()));
+  dyn::HostTensor host(ScalarType::i32, embed.numbers_layout());
+  for (std::size_t i = 0; i < ids.size(); ++i) host.data<i32>()[i] = i32::from_int(ids[i]);
+  dyn::Tensor const numbers = host.to_hbm(ctx_.pdma, on_all_chips(), embed.numbers_layout());
+  if (!kernels.embed) kernels.embed = prepared(chips_, embed, ctx_, embedding_, numbers);
+  return kernels.embed->launch(embedding_, numbers).get();
 }
 
-Logits Llama::logits_of(const dyn::Tensor& x, std::int64_t rows) const {
+Logits Llama::logits_of(StepKernels& kernels, const dyn::Tensor& x, std::int64_t rows) {
   Logits out(static_cast<std::size_t>(config_.vocabulary));
   auto const parts = head_parts(config_, chips_);
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    LlamaHead const head(device_, config_, rows, parts[p].words);
-    put_logits(parts[p], launched(chips_, head, ctx_, x, norm_, head_[p]).to_host(ctx_.pdma, dyn::map(chip(), head.product().n())), out);
+    if (p == kernels.heads.size())
+      kernels.heads.push_back(prepared(chips_, LlamaHead(device_, config_, rows, parts[p].words), ctx_, x, norm_, head_[p]));
+    Mapping const words = dyn::map(chip(), dyn::axis("N", parts[p].words));
+    put_logits(parts[p], kernels.heads[p].launch(x, norm_, head_[p]).get().to_host(ctx_.pdma, words), out);
   }
   cap(out);
   return out;
@@ -201,81 +205,76 @@ void Llama::cap(Logits& logits) const {
     for (float& each : logits) each = most * std::tanh(each / most);
 }
 
-dyn::Tensor Llama::number_of(std::int64_t id) const {
-  Embedding const embed(device_, 1, config_.vocabulary, config_.hidden);
-  dyn::HostTensor number(ScalarType::i32, embed.numbers_layout());
-  number.data<i32>()[0] = i32::from_int(id);
-  return number.to_hbm(ctx_.pdma, dyn::one, embed.numbers_layout());
+bool Llama::StepKernels::serve(const LlamaStep& other) const {
+  LlamaStep in_window = other;
+  in_window.local = true;
+  return layer.layer.attention().serves(other) && (!local || local->layer.attention().serves(in_window));
 }
-dyn::Tensor Llama::rotation(const Rope& rope) const {
-  std::int64_t const pairs = config_.pairs(), each = 4 * pairs;
-  dyn::HostTensor row(bf, dyn::map(dyn::axis("P", pairs), dyn::axis("F", 2), dyn::axis("J", 2)));
-  std::copy_n(rotation_rows_->data<bf16>() + tokens_ * each, each, row.data<bf16>());
-  return row.to_hbm(ctx_.pdma, chip(), rope.table_layout());
+Llama::StepKernels& Llama::kernels_of(const LlamaStep& step) {
+  constexpr std::size_t most = 4;
+  auto at = std::find_if(kernels_.begin(), kernels_.end(), [&](const auto& kept) { return kept->serve(step); });
+  if (at != kernels_.end()) {
+    std::rotate(at, at + 1, kernels_.end());
+    return *kernels_.back();
+  }
+  if (kernels_.size() == most) kernels_.erase(kernels_.begin());
+  auto made = std::make_unique<StepKernels>(StepKernels{step, {DecoderLayer(device_, config_, step)}});
+  LlamaStep local = step;
+  local.local = true;
+  if (has_local_layers()) made->local.emplace(LayerKernel{DecoderLayer(device_, config_, local)});
+  kernels_.push_back(std::move(made));
+  return *kernels_.back();
 }
-Llama::PreparedStep Llama::prepared_step(const LlamaStep& step, const dyn::Tensor& number) const {
-  DecoderLayer const layer(device_, config_, step);
-  auto const embed = prepare(Embedding(device_, 1, config_.vocabulary, config_.hidden), ctx_, embedding_, number);
-  dyn::Tensor const x = embed.launch(embedding_, number).get();
-  LengthOnHost const said = layer.attention().decode()->said(step.past + 1);
-  LengthAtLaunch const length = in_hbm(said);
-  return {.layer = layer,
-          .positions_of_slice = layer.attention().decode()->positions_of_slice(step.past + 1),
-          .embed = embed,
-          .first_layer = prepare(layer, ctx_, x, layers_[0], caches_[0], rotation(layer.attention().rope()), length)};
-}
-LengthAtLaunch Llama::in_hbm(const LengthOnHost& said) const {
+
+Llama::Lengths Llama::in_hbm(const std::vector<LengthOnHost>& said) const {
   auto const up = [&](const dyn::HostTensor& host) { return host.to_hbm(ctx_.pdma, chip(), host.element()); };
-  return {up(said.position), up(said.limit), up(said.keep)};
+  Lengths all;
+  for (const LengthOnHost& each : said)
+    all.push_back({each.position.to_hbm(ctx_.pdma, on_all_chips(), each.position.element()), up(each.limit), up(each.keep),
+                   each.from ? up(*each.from) : dyn::Tensor{}});
+  return all;
+}
+Llama::Positions Llama::positions_of(const StepKernels& kernels, const LlamaStep& step) const {
+  Positions at{rotations_, local_rotations_};
+  if (!step.length_at_launch) return at;
+  const AttentionBlock& attention = kernels.layer.layer.attention();
+  std::vector<SequencePart> parts = step.parts;
+  if (parts.empty()) parts.push_back({.past = step.past});
+  at.rotations = rotations_of(parts, attention.rope(), false);
+  at.local_rotations = local_rotation_rows_ ? rotations_of(parts, attention.rope(), true) : at.rotations;
+  at.lengths = in_hbm(attention.said(step));
+  at.local_lengths = kernels.local ? in_hbm(kernels.local->layer.attention().said(step)) : at.lengths;
+  return at;
 }
 
-/// Where the token is comes with the launches.
-Logits Llama::append_one(std::int64_t id) {
-  LlamaStep const step{.past = tokens_, .capacity = context_, .chips = chips_, .length_at_launch = true};
-  throw_if_refused(check_step(config_, step));
-  dyn::Tensor const number = number_of(id);
-  std::int64_t const length = tokens_ + 1;
-  bool const fits = prepared_ && prepared_->layer.attention().decode()->positions_of_slice(length) == prepared_->positions_of_slice;
-  if (fits) {
-    load_layers(prepared_->layer);
-  } else {
-    load_layers(DecoderLayer(device_, config_, step));
-    prepared_.emplace(prepared_step(step, number));
-  }
-  const AttentionBlock& attention = prepared_->layer.attention();
-  LengthAtLaunch const at = in_hbm(attention.decode()->said(length));
-  dyn::Tensor const turned = rotation(attention.rope());
-  dyn::Tensor x = prepared_->embed.launch(embedding_, number).get();
+dyn::Tensor Llama::run(LayerKernel& kernel, std::size_t layer, const dyn::Tensor& x, const dyn::Tensor& rotations, const Lengths& lengths) {
+  auto& ready = layer == 0 ? kernel.after_embedding : kernel.after_layer;
+  if (!ready) ready = prepared(chips_, kernel.layer, ctx_, x, layers_[layer], caches_[layer], rotations, lengths);
+  return ready->launch(x, layers_[layer], caches_[layer], rotations, lengths).get();
+}
+dyn::Tensor Llama::run(StepKernels& kernels, std::span<const std::int64_t> ids, const Positions& at) {
+  load_layers(kernels.layer.layer);
+  dyn::Tensor x = embedded(kernels, ids);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    if (i == 1 && !prepared_->other_layers)
-      prepared_->other_layers = prepare(prepared_->layer, ctx_, x, layers_[i], caches_[i], turned, at);
-    x = (i == 0 ? prepared_->first_layer : *prepared_->other_layers).launch(x, layers_[i], caches_[i], turned, at).get();
+    bool const is_local = config_.is_local(static_cast<std::int64_t>(i));
+    LayerKernel& kernel = kernels.local && is_local ? *kernels.local : kernels.layer;
+    x = run(kernel, i, x, is_local ? at.local_rotations : at.rotations, is_local ? at.local_lengths : at.lengths);
   }
-  tokens_ = length;
-  Logits out(static_cast<std::size_t>(config_.vocabulary));
-  auto const parts = head_parts(config_, chips_);
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    Mapping const words = dyn::axis("N", parts[p].words);
-    if (p == prepared_->heads.size())
-      prepared_->heads.push_back(prepare(LlamaHead(device_, config_, 1, parts[p].words), ctx_, x, norm_, head_[p]));
-    put_logits(parts[p], prepared_->heads[p].launch(x, norm_, head_[p]).get().to_host(ctx_.pdma, words), out);
-  }
-  cap(out);
-  return out;
+  return x;
 }
 
-dyn::Tensor Llama::rotations_of(const LlamaStep& step, const Rope& rope, bool local) const {
-  auto const all = rotation_table(context_, rope_frequencies(config_, local));
+dyn::Tensor Llama::rotations_of(std::span<const SequencePart> parts, const Rope& rope, bool local) const {
+  const dyn::HostTensor& all = local && local_rotation_rows_ ? *local_rotation_rows_ : *rotation_rows_;
   std::int64_t const each = 4 * config_.pairs();
   dyn::HostTensor rows(bf, dyn::map(rope.position(), rope.pair(), rope.from(), rope.to()));
   std::int64_t row = 0;
-  for (const SequencePart& part : step.parts)
+  for (const SequencePart& part : parts)
     for (std::int64_t i = 0; i < part.tokens; ++i, ++row)
       std::copy_n(all.data<bf16>() + (part.past + i) * each, each, rows.data<bf16>() + row * each);
   return rows.to_hbm(ctx_.pdma, chip(), rope.table_layout());
 }
 std::vector<Logits> Llama::append_each(std::span<const SequenceTokens> batch) {
-  LlamaStep step{.capacity = context_, .sequences = sequences(), .chips = chips_};
+  LlamaStep step{.capacity = context_, .sequences = sequences(), .chips = chips_, .length_at_launch = true};
   std::vector<std::int64_t> ids;
   for (const SequenceTokens& each : batch) {
     if (auto v = check_ids(each.ids, config_.vocabulary); !v) throw Refused(v.refusal());
@@ -286,26 +285,16 @@ std::vector<Logits> Llama::append_each(std::span<const SequenceTokens> batch) {
   }
   if (batch.empty()) return {};
   throw_if_refused(check_step(config_, step));
-  DecoderLayer const layer(device_, config_, step);
-  LlamaStep local_step = step;
-  local_step.local = true;
-  std::optional<DecoderLayer> local;
-  if (has_local_layers()) local.emplace(device_, config_, local_step);
-  load_layers(layer);
-  dyn::Tensor const turned = rotations_of(step, layer.attention().rope(), false);
-  dyn::Tensor const turned_locally = config_.local_rope_theta > 0 ? rotations_of(step, layer.attention().rope(), true) : turned;
-  dyn::Tensor x = embedded(ids);
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    bool const is_local = config_.is_local(static_cast<std::int64_t>(i));
-    x = launched(chips_, local && is_local ? *local : layer, ctx_, x, layers_[i], caches_[i], is_local ? turned_locally : turned);
-  }
+  StepKernels& kernels = kernels_of(step);
+  dyn::Tensor const x = run(kernels, ids, positions_of(kernels, step));
   std::vector<Logits> out;
   std::int64_t end = 0;
-  for (const SequencePart& part : step.parts) {
-    end += part.tokens;
-    tokens_of_[static_cast<std::size_t>(part.sequence)] += part.tokens;
+  for (std::size_t i = 0; i < step.parts.size(); ++i) {
+    end += step.parts[i].tokens;
+    tokens_of_[static_cast<std::size_t>(step.parts[i].sequence)] += step.parts[i].tokens;
     auto const last = [&](Context& ctx, const dyn::Tensor& rows) { return rows_of(ctx, rows, {step.rows(), config_.hidden, end - 1, 1}); };
-    out.push_back(logits_of(step.rows() == 1 ? x : launched(chips_, last, ctx_, x), 1));
+    if (i == kernels.last_rows.size() && step.rows() > 1) kernels.last_rows.push_back(prepared(chips_, last, ctx_, x));
+    out.push_back(logits_of(kernels, step.rows() == 1 ? x : kernels.last_rows[i].launch(x).get(), 1));
   }
   return out;
 }
@@ -317,21 +306,16 @@ BatchModel Llama::batch_steps() {
 
 Logits Llama::append(std::span<const std::int64_t> ids) {
   if (auto v = check_ids(ids, config_.vocabulary); !v) throw Refused(v.refusal());
-  if (ids.size() == 1 && chips_ == 1 && sequences() == 1 && !has_local_layers()) return append_one(ids[0]);
-  LlamaStep const step{.tokens = static_cast<std::int64_t>(ids.size()), .past = tokens_, .capacity = context_, .chips = chips_};
-  DecoderLayer const layer(device_, config_, step);
-  LlamaStep local_step = step;
-  local_step.local = true;
-  std::optional<DecoderLayer> local;
-  if (has_local_layers()) local.emplace(device_, config_, local_step);
-  load_layers(layer);
-  dyn::Tensor x = embedded(ids);
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    bool const is_local = config_.is_local(static_cast<std::int64_t>(i));
-    x = launched(chips_, local && is_local ? *local : layer, ctx_, x, layers_[i], caches_[i], is_local ? local_rotations_ : rotations_);
-  }
+  LlamaStep const step{.tokens = static_cast<std::int64_t>(ids.size()),
+                       .past = tokens_,
+                       .capacity = context_,
+                       .chips = chips_,
+                       .length_at_launch = ids.size() == 1};
+  throw_if_refused(check_step(config_, step));
+  StepKernels& kernels = kernels_of(step);
+  dyn::Tensor const x = run(kernels, ids, positions_of(kernels, step));
   tokens_ += step.tokens;
-  return logits_of(x, step.tokens);
+  return logits_of(kernels, x, step.tokens);
 }
 Logits Llama::prefill(std::span<const std::int64_t> ids) {
   tokens_ = 0;

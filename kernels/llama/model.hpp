@@ -6,11 +6,13 @@
 //   auto const answer = value_or_throw(kernels::generate(llama.steps(), prompt, {.most = 20}));
 //
 // Prefill and decode are one: both append tokens to what the caches hold, many or one. What a step computes does not
-// depend on how the tokens before it came in, up to the rounding of bf16. The kernels of a step of one token are
-// prepared: where the token is comes with each launch, so that many tokens use one recording. Run time only.
+// depend on how the tokens before it came in, up to the rounding of bf16. The kernels of a step are recorded for the
+// first layer, and serve the others and later steps of the same shape: where a single token is comes with each launch.
+// Run time only.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -97,36 +99,54 @@ class Llama {
   LanguageModel steps();
 
  private:
-  using PreparedLayer = Prepared<dyn::Tensor, dyn::Tensor, LayerTensors, KvCache, dyn::Tensor, LengthAtLaunch>;
-  /// The kernels of a step of one token, for all places of it that need as many positions of a slice.
-  struct PreparedStep {
+  using Lengths = std::vector<LengthAtLaunch>;
+  using PreparedLayer = Prepared<dyn::Tensor, dyn::Tensor, LayerTensors, KvCache, dyn::Tensor, Lengths>;
+  /// A layer's kernel, recorded for the first layer that it computes.
+  struct LayerKernel {
     DecoderLayer layer;
-    std::int64_t positions_of_slice;
-    Prepared<dyn::Tensor, dyn::Tensor, dyn::Tensor> embed;
-    PreparedLayer first_layer;                    // of what the embedding gives
-    std::optional<PreparedLayer> other_layers{};  // of what a layer gives
-    std::vector<Prepared<dyn::Tensor, dyn::Tensor, dyn::Tensor, dyn::Tensor>> heads{};
+    std::optional<PreparedLayer> after_embedding{}, after_layer{};
   };
-  Logits append_one(std::int64_t id);
-  PreparedStep prepared_step(const LlamaStep& step, const dyn::Tensor& number) const;
-  /// The row of the table of rotations for the next token, in HBM.
-  dyn::Tensor rotation(const Rope& rope) const;
-  LengthAtLaunch in_hbm(const LengthOnHost& said) const;
+  /// The kernels of a step, for all steps that are like it.
+  struct StepKernels {
+    LlamaStep step;
+    LayerKernel layer;
+    std::optional<LayerKernel> local{};  // of layers with a window
+    std::optional<Prepared<dyn::Tensor, dyn::Tensor, dyn::Tensor>> embed{};
+    std::vector<Prepared<dyn::Tensor, dyn::Tensor>> last_rows{};  // of each sequence of several
+    std::vector<Prepared<dyn::Tensor, dyn::Tensor, dyn::Tensor, dyn::Tensor>> heads{};
+
+    bool serve(const LlamaStep& other) const;
+  };
+  /// Rotations, and where single tokens are, which the step's kernels do not say.
+  struct Positions {
+    dyn::Tensor rotations, local_rotations;
+    Lengths lengths{}, local_lengths{};
+  };
+  /// Those of a step like this one that was computed not long ago, or new ones.
+  StepKernels& kernels_of(const LlamaStep& step);
+  Positions positions_of(const StepKernels& kernels, const LlamaStep& step) const;
+  /// What the last layer gives.
+  dyn::Tensor run(StepKernels& kernels, std::span<const std::int64_t> ids, const Positions& at);
+  dyn::Tensor run(LayerKernel& kernel, std::size_t layer, const dyn::Tensor& x, const dyn::Tensor& rotations, const Lengths& lengths);
+  Lengths in_hbm(const std::vector<LengthOnHost>& said) const;
   /// Weights, of all layers, that do not lie as these kernels want them.
   void load_layers(const DecoderLayer& kernels);
   /// Weights of norms as the kernel takes them: in f32 where the checkpoint counts from one.
   dyn::Tensor upload_norm(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const;
   bool has_local_layers() const;
   Mapping chip() const { return LlamaStep{.chips = chips_}.chip(); }
+  Mapping chip_of_x() const { return kernels::chip_of_x(config_, {.chips = chips_}); }
+  /// Of what all chips have alike, and a look-up takes its rows from: copies, and no axis.
+  Mapping on_all_chips() const { return chips_ == 1 ? dyn::one : dyn::map(chips_); }
   void load_head();
   void make_caches(const DecoderLayer& kernels);
-  dyn::Tensor upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const;
-  dyn::Tensor upload(std::shared_ptr<const Image> elements, const Mapping& axes, const Mapping& layout) const;
+  dyn::Tensor upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& chip, const Mapping& layout) const;
+  dyn::Tensor upload(std::shared_ptr<const Image> elements, const Mapping& axes, const Mapping& chip, const Mapping& layout) const;
   void load_head_product();
-  dyn::Tensor rotations_of(const LlamaStep& step, const Rope& rope, bool local) const;
-  dyn::Tensor embedded(std::span<const std::int64_t> ids) const;
-  dyn::Tensor number_of(std::int64_t id) const;
-  Logits logits_of(const dyn::Tensor& x, std::int64_t rows) const;
+  /// The rows of the table of rotations for these tokens.
+  dyn::Tensor rotations_of(std::span<const SequencePart> parts, const Rope& rope, bool local) const;
+  dyn::Tensor embedded(StepKernels& kernels, std::span<const std::int64_t> ids);
+  Logits logits_of(StepKernels& kernels, const dyn::Tensor& x, std::int64_t rows);
   void put_logits(const HeadPart& part, const dyn::HostTensor& from, Logits& out) const;
   void cap(Logits& logits) const;
 
@@ -138,9 +158,9 @@ class Llama {
   std::int64_t context_, tokens_ = 0;
   std::int64_t chips_;
   ChipRange here_;
-  std::optional<dyn::HostTensor> rotation_rows_{};
-  std::optional<PreparedStep> prepared_{};
-  std::vector<std::int64_t> tokens_of_;  // each sequence's
+  std::optional<dyn::HostTensor> rotation_rows_{}, local_rotation_rows_{};
+  std::vector<std::unique_ptr<StepKernels>> kernels_{};  // the last one used is the last
+  std::vector<std::int64_t> tokens_of_;                  // each sequence's
   dyn::Tensor embedding_, rotations_, local_rotations_, norm_;
   std::vector<dyn::Tensor> head_;  // one for each of head_parts
   std::vector<LayerTensors> layers_;

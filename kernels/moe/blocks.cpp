@@ -16,8 +16,8 @@ using dyn::map;
 constexpr std::int64_t pairs_at_once = 4096;  // choices of a tile: 32 bytes of a slice's DM each, twice
 
 /// Zeros in VRF, one flit.
-dyn::Tensor zeros(Context& ctx, const Mapping& slice, const Mapping& eight) {
-  dyn::Tensor const dm = dyn::Tensor::dm(ctx, ScalarType::i32, dyn::one, dyn::one.pad(2), slice, eight);
+dyn::Tensor zeros(Context& ctx, const Mapping& chip, const Mapping& slice, const Mapping& eight) {
+  dyn::Tensor const dm = dyn::Tensor::dm(ctx, ScalarType::i32, chip, dyn::one.pad(2), slice, eight);
   dyn::memset(ctx, dm, 0);
   return in_vrf(ctx, dm, eight);
 }
@@ -50,9 +50,9 @@ std::int64_t BlockIndices::numbers() const { return std::max(all_.size, range_.s
 BlockIndices::Counted BlockIndices::counted(Context& ctx, const dyn::Tensor& choices, const dyn::Tensor& numbers) const {
   Mapping const alone = dyn::one.pad(2), slice = (all_ / lanes).pad(device_.levels.slices_per_cluster), eight = all_ % lanes;
   Mapping const token = topk_.token(), choice = topk_.choice();
-  Counted out{dyn::Tensor::hbm(ctx, ScalarType::i32, dyn::one, choices_layout()), {}};
+  Counted out{dyn::Tensor::hbm(ctx, ScalarType::i32, chips_of(choices), choices_layout()), {}};
   dyn::Tensor const own = in_vrf(ctx, first_of(numbers, all_).to_dm(ctx.tdma, alone, slice, eight), eight);
-  dyn::Tensor const sum = zeros(ctx, slice, eight);
+  dyn::Tensor const sum = zeros(ctx, chips_of(choices), slice, eight);
   std::int64_t const most = std::max<std::int64_t>(pairs_at_once / choice.size, 1);
   for (std::int64_t start = 0; start < token.size; start += most) {
     std::int64_t const length = std::min(most, token.size - start);
@@ -85,7 +85,7 @@ BlockIndices::Counted BlockIndices::counted(Context& ctx, const dyn::Tensor& cho
         plain(ctx, rank, some, choice.pad(lanes)).vector_fxp(FxpBinaryOp::AddFxp, -1).vector_final().commit(map(some, choice.pad(lanes)));
     dyn::dma(ctx.tdma, before, tile(out.place));
   }
-  dyn::Tensor const nothing = dyn::Tensor::dm(ctx, ScalarType::i32, dyn::one, alone, slice, eight);
+  dyn::Tensor const nothing = dyn::Tensor::dm(ctx, ScalarType::i32, chips_of(choices), alone, slice, eight);
   dyn::memset(ctx, nothing, 0);
   out.count = plain(ctx, nothing, dyn::one, eight).vector_fxp(FxpBinaryOp::AddFxp, sum).vector_final().commit(eight).to_hbm(ctx.tdma, all_);
   return out;
@@ -116,7 +116,7 @@ dyn::Tensor BlockIndices::blocks_of(Context& ctx, const dyn::Tensor& count, cons
 dyn::Tensor BlockIndices::first_blocks_of(Context& ctx, const dyn::Tensor& blocks) const {
   Mapping const alone = dyn::one.pad(2), slice = dyn::one.pad(device_.levels.slices_per_cluster), single = dyn::one.pad(lanes);
   dyn::Tensor const dm = blocks.reshape(all_).to_dm(ctx.tdma, alone, slice, all_);
-  dyn::Tensor const own = in_vrf(ctx, dm, all_), sum = zeros(ctx, slice, single);
+  dyn::Tensor const own = in_vrf(ctx, dm, all_), sum = zeros(ctx, chips_of(blocks), slice, single);
   dyn::Tensor const through = plain(ctx, dm, all_, single)
                                   .vector_fxp(FxpBinaryOp::AddFxp, sum)
                                   .vector_write_operand(sum)
@@ -131,7 +131,7 @@ dyn::Tensor BlockIndices::first_blocks_of(Context& ctx, const dyn::Tensor& block
 
 dyn::Tensor BlockIndices::rows_of(Context& ctx, const dyn::Tensor& choices, const dyn::Tensor& first, const dyn::Tensor& place) const {
   dyn::Tensor const of_choice = first.gather_to_hbm(ctx.tdma, "X", choices.reshape(choices_layout()), choices_layout());
-  dyn::Tensor const out = dyn::Tensor::hbm(ctx, ScalarType::i32, dyn::one, choices_layout());
+  dyn::Tensor const out = dyn::Tensor::hbm(ctx, ScalarType::i32, chips_of(choices), choices_layout());
   Mapping const own = topk_.choice().pad(lanes);
   for (const Round& round : rounds_of(device_, topk_.token())) {
     dyn::Tensor const begins = round.of(of_choice, own).to_dm(ctx.tdma, round.cluster, round.slice, own);
@@ -163,7 +163,7 @@ dyn::Tensor BlockIndices::experts_of(Context& ctx, const dyn::Tensor& blocks, co
                               .vector_filter(OperandGuard::bit(0), kept / lanes, kept % lanes)
                               .vector_final()
                               .commit(kept);
-  dyn::Tensor const out = dyn::Tensor::hbm(ctx, ScalarType::i32, dyn::one, grid_);
+  dyn::Tensor const out = dyn::Tensor::hbm(ctx, ScalarType::i32, chips_of(blocks), grid_);
   dyn::dma(ctx.tdma, all.tile(kept, grid_.size, 0).reshape(grid_.pad(kept.size)), out);
   return out;
 }

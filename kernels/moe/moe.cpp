@@ -66,7 +66,7 @@ dyn::Tensor MoeFfn::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Te
 
 /// A scatter for every k: they never name a row twice.
 dyn::Tensor MoeFfn::dispatched(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& row) const {
-  dyn::Tensor const blocked = dyn::Tensor::hbm(ctx, ScalarType::bf16, dyn::one, blocked_layout());
+  dyn::Tensor const blocked = dyn::Tensor::hbm(ctx, ScalarType::bf16, chips_of(x), blocked_layout());
   dyn::Tensor const rows_of_x = x.reshape(rows());
   Mapping const token = topk_.token(), k = topk_.choice();
   for (std::int64_t c = 0; c < k.size; ++c) {
@@ -79,23 +79,24 @@ dyn::Tensor MoeFfn::dispatched(Context& ctx, const dyn::Tensor& x, const dyn::Te
 /// All products in one go, each with the weights of its block's expert.
 dyn::Tensor MoeFfn::computed(Context& ctx, const dyn::Tensor& blocked, const dyn::Tensor& expert, const dyn::Tensor& up,
                              const dyn::Tensor& down, const dyn::Tensor& gate) const {
-  dyn::Tensor h = up_.chosen(ctx, blocked, up, expert);
+  dyn::Tensor const rows = over_chips_of(up, blocked);
+  dyn::Tensor h = up_.chosen(ctx, rows, up, expert);
   if (gate) {
     SwiGlu const swiglu(device_, grid() * block(), up_.n().size);
-    h = swiglu(ctx, up_.chosen(ctx, blocked, gate, expert), h);
+    h = swiglu(ctx, up_.chosen(ctx, rows, gate, expert), h);
   }
   return down_.chosen(ctx, h, down, expert);
 }
 
 dyn::Tensor MoeFfn::combined(Context& ctx, const dyn::Tensor& y, const dyn::Tensor& row, const dyn::Tensor& weight) const {
-  dyn::Tensor const out = dyn::Tensor::hbm(ctx, ScalarType::bf16, dyn::one, rows());
+  dyn::Tensor const out = dyn::Tensor::hbm(ctx, ScalarType::bf16, chips_of(y), rows()), share = over_chips_of(y, weight);
   Mapping const k = topk_.choice(), padded = column_.pad(padded_columns(device_, ScalarType::bf16, column_.size));
   Mapping const d = column_.pad(whole_flits(column_.size)), steps = d / lanes, eight = d % lanes;
   for (const Round& round : rounds_of(device_, topk_.token())) {
     dyn::Tensor const restored =
         y.reshape(blocked_layout()).gather_to_dm(ctx.tdma, "Row", round.of(row, k.pad(lanes)), round.cluster, round.slice, map(k, padded));
     dyn::Tensor const factor =
-        in_vrf(ctx, round.of(weight, k.pad(lanes)).to_dm(ctx.tdma, round.cluster, round.slice, k.pad(lanes)), k.pad(lanes));
+        in_vrf(ctx, round.of(share, k.pad(lanes)).to_dm(ctx.tdma, round.cluster, round.slice, k.pad(lanes)), k.pad(lanes));
     auto sum = plain(ctx, restored, map(steps, k), eight)
                    .vector_split(map(steps, k, eight / narrow_vector_lanes), eight % narrow_vector_lanes)
                    .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), factor);

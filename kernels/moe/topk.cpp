@@ -149,8 +149,8 @@ dyn::Tensor TopK::weights(Context& ctx, const dyn::Tensor& scores) const {
 }
 
 Routing TopK::operator()(Context& ctx, const dyn::Tensor& all_scores, const dyn::Tensor& numbers) const {
-  Routing out{dyn::Tensor::hbm(ctx, ScalarType::i32, dyn::one, choices_layout()),
-              dyn::Tensor::hbm(ctx, ScalarType::f32, dyn::one, choices_layout())};
+  Routing out{dyn::Tensor::hbm(ctx, ScalarType::i32, chips_of(all_scores), choices_layout()),
+              dyn::Tensor::hbm(ctx, ScalarType::f32, chips_of(all_scores), choices_layout())};
   for (const Round& round : rounds_of(device_, token_)) {
     dyn::Tensor const pack = packed(ctx, round, all_scores, numbers);
     dyn::Tensor const best = selected(ctx, pack, ranked(ctx, compared(ctx, pack)));

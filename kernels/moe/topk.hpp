@@ -51,6 +51,8 @@ dyn::Stream plain(Context& ctx, const dyn::Tensor& x, const Mapping& steps, cons
 /// The first of the numbers 0, 1, 2, ..., as `axis` counts them.
 dyn::Tensor first_of(const dyn::Tensor& numbers, const Mapping& axis);
 dyn::Tensor in_vrf(Context& ctx, const dyn::Tensor& x, const Mapping& element);
+/// Several chips have copies of what decides where tokens go, and all decide alike.
+inline Mapping chips_of(const dyn::Tensor& t) { return t.levels()[Level::chip]; }
 
 }  // namespace tcp::kernels::moe
 

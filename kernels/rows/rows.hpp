@@ -21,4 +21,10 @@ inline Mapping rows_layout(const Device& device, ScalarType type, const Mapping&
   return dyn::map(rows, columns.pad(padded_columns(device, type, columns.size)));
 }
 
+/// What chips have as copies, counted by the axis over them that another tensor has.
+inline dyn::Tensor over_chips_of(const dyn::Tensor& other, const dyn::Tensor& same) {
+  Mapping const chip = other.levels()[Level::chip];
+  return chip == same.levels()[Level::chip] ? same : same.relabel(chip, same.levels()[Level::element]);
+}
+
 }  // namespace tcp::kernels

@@ -47,6 +47,11 @@ class Llama(Folder):
         for ranks in (2, 3, 4):
             self.assertEqual(self.answer(mpirun(ranks, *ask)), wanted, f"{ranks} ranks")
 
+    def test_experts_answer_alike_over_one_and_two_ranks(self):
+        model = self.model("--architecture", "mixtral")
+        ask = ["llama", model, "--prompt-ids", "3,17,40,9", "--max-new", "3", "--chips", "2", "--json"]
+        self.assertEqual(self.answer(mpirun(2, *ask)), self.answer(alone(*ask)))
+
     def test_words_come_from_the_first_rank_alone(self):
         model = self.model()
         ask = ["llama", model, "the cat", "--max-new", "3", "--chips", "2"]

@@ -52,16 +52,16 @@ dyn::Tensor record_layer(Context& ctx, const Device& device, const kernels::Llam
   Declared a(layer.chip());
   kernels::LayerTensors weights;
   for (kernels::LayerTensor which : kernels::layer_tensors_of(config))
-    weights[which] = a(kernels::is_norm(which) ? norm_type(config) : bf, layer.weight_layout(which));
-  if (config.experts > 0) weights.numbers = a(ScalarType::i32, layer.experts().numbers_layout());
+    weights[which] = a(kernels::is_norm(which) ? norm_type(config) : bf, layer.chip_of(which), layer.weight_layout(which));
+  if (config.experts > 0) weights.numbers = a(ScalarType::i32, layer.chip_of_x(), layer.experts().numbers_layout());
   kernels::KvCache const cache{a(bf, layer.cache_layout()), a(bf, layer.cache_layout())};
-  dyn::Tensor const x = a(bf, layer.layout()), rotations = a(bf, layer.attention().rope().table_layout());
+  dyn::Tensor const x = a(bf, layer.chip_of_x(), layer.layout()), rotations = a(bf, layer.attention().rope().table_layout());
   return layer(ctx, x, weights, cache, rotations);
 }
 dyn::Tensor record_embedding(Context& ctx, const Device& device, const kernels::LlamaConfig& config, const kernels::LlamaStep& step) {
   kernels::Embedding const embed(device, step.rows(), config.vocabulary, config.hidden);
   Declared a(step.chip());
-  dyn::Tensor const table = a(bf, embed.table_layout());
+  dyn::Tensor const table = a(bf, kernels::chip_of_x(config, step), embed.table_layout());
   Mapping const same = step.chips == 1 ? dyn::one : dyn::map(step.chips);  // on all chips
   return embed(ctx, table, a(ScalarType::i32, same, embed.numbers_layout()));
 }
@@ -71,12 +71,14 @@ std::vector<dyn::Tensor> record_head(Context& ctx, const Device& device, const k
   kernels::RmsNorm const norm(device, step.sequences, config.hidden, static_cast<float>(config.norm_epsilon));
   Declared a(step.chip());
   auto const mark = ctx.region("head");
-  dyn::Tensor const x = a(bf, norm.layout()), weight = a(norm_type(config), norm.column_layout());
+  Mapping const chip = kernels::chip_of_x(config, step);
+  dyn::Tensor const x = a(bf, chip, norm.layout()), weight = a(norm_type(config), chip, norm.column_layout());
   dyn::Tensor const normed = norm(ctx, x, weight);
   std::vector<dyn::Tensor> logits;
   for (const kernels::HeadPart& part : kernels::head_parts(config, step.chips)) {
     kernels::Gemm const product(device, bf, step.sequences, part.words, config.hidden);
-    logits.push_back(product(ctx, normed, a(bf, product.b_layout())));
+    dyn::Tensor const words = a(bf, product.b_layout());
+    logits.push_back(product(ctx, kernels::over_chips_of(words, normed), words));
   }
   return logits;
 }

@@ -163,8 +163,8 @@ std::vector<std::uint16_t> bits_of(const dyn::HostTensor& t) {
   return all;
 }
 /// One recording for all lengths with the same number of positions of a slice, against a kernel for each length.
-void expect_lengths_at_launch_give_the_same_bits(BackendKind backend, const std::vector<std::int64_t>& lengths) {
-  AttentionSizes const s{4, 2, 16, 300};
+void expect_lengths_at_launch_give_the_same_bits(BackendKind backend, const std::vector<std::int64_t>& lengths, std::int64_t window = 0) {
+  AttentionSizes const s{.q_heads = 4, .kv_heads = 2, .head_dim = 16, .capacity = 300, .window = window};
   ContextOptions options;
   options.backend = backend;
   auto ctx = Context::acquire(options);
@@ -172,15 +172,16 @@ void expect_lengths_at_launch_give_the_same_bits(BackendKind backend, const std:
   Mapping const rows = kernels::new_keys_layout(rngd, s, 1), cache = kernels::cache_layout(s);
   auto const q = some_rows(ctx, attend.layout(), 1), k = some_rows(ctx, rows, 2), v = some_rows(ctx, rows, 3);
   auto const kernel = [&attend](Context& c, const std::vector<dyn::Tensor>& t) {
-    return attend(c, t[0], t[1], t[2], t[3], t[4], {t[5], t[6], t[7]});
+    return attend(c, t[0], t[1], t[2], t[3], t[4], {t[5], t[6], t[7], t[8]});
   };
   std::optional<Prepared<dyn::Tensor, std::vector<dyn::Tensor>>> prepared;
   for (std::int64_t length : lengths) {
-    ASSERT_EQ(attend.positions_of_slice(length), attend.positions_of_slice(lengths.front()));
+    ASSERT_TRUE(attend.serves(length));
     auto const k_cache = some_rows(ctx, cache, 4), v_cache = some_rows(ctx, cache, 5);  // full, also behind the length
     auto const said = attend.said(length);
     auto const up = [&](const dyn::HostTensor& t) { return t.to_hbm(ctx.pdma, dyn::one, t.element()); };
-    std::vector<dyn::Tensor> const all{q, k, v, k_cache, v_cache, up(said.position), up(said.limit), up(said.keep)};
+    std::vector<dyn::Tensor> const all{
+        q, k, v, k_cache, v_cache, up(said.position), up(said.limit), up(said.keep), said.from ? up(*said.from) : dyn::Tensor{}};
     if (!prepared) prepared = prepare(kernel, ctx, all);
     auto const out = bits_of(prepared->launch(all).get().to_host(ctx.pdma, attend.layout()));
     auto const keys = bits_of(k_cache.to_host(ctx.pdma, cache));
@@ -197,12 +198,23 @@ TEST(DecodeAttention, takes_its_length_from_the_launch) {
 TEST(DecodeAttention, takes_its_length_from_the_launch_on_the_simulated_chip) {
   expect_lengths_at_launch_give_the_same_bits(BackendKind::device, {130, 131, 200});
 }
-TEST(DecodeAttention, takes_one_length_from_the_launch_and_no_window) {
-  AttentionSizes s{4, 2, 16, 300, 2};
-  EXPECT_THROW((void)DecodeAttention::with_length_at_launch(rngd, s, 5), Refused);
-  s.sequences = 1;
-  s.window = 8;
-  EXPECT_THROW((void)DecodeAttention::with_length_at_launch(rngd, s, 5), Refused);
+/// Windows of one row and of several, that have begun and that have not, and that begin within a row.
+TEST(DecodeAttention, takes_its_length_from_the_launch_through_a_window) {
+  expect_lengths_at_launch_give_the_same_bits(BackendKind::vector, {1, 7, 8}, 8);
+  expect_lengths_at_launch_give_the_same_bits(BackendKind::vector, {9, 60, 255, 256}, 8);
+  expect_lengths_at_launch_give_the_same_bits(BackendKind::vector, {257, 260, 263}, 8);
+  expect_lengths_at_launch_give_the_same_bits(BackendKind::vector, {264, 299, 300}, 8);
+  expect_lengths_at_launch_give_the_same_bits(BackendKind::vector, {257, 280, 300}, 160);
+  expect_lengths_at_launch_give_the_same_bits(BackendKind::device, {258, 262}, 8);
+}
+TEST(DecodeAttention, serves_lengths_with_the_same_positions) {
+  AttentionSizes s{.q_heads = 4, .kv_heads = 2, .head_dim = 16, .capacity = 300, .window = 8};
+  DecodeAttention const attend = DecodeAttention::with_length_at_launch(rngd, s, 260);
+  EXPECT_TRUE(attend.serves(263));
+  EXPECT_FALSE(attend.serves(264));  // its first position is in the second row
+  EXPECT_FALSE(attend.serves(256));
+  s.sequences = 2;
+  EXPECT_THROW((void)DecodeAttention::with_length_at_launch(rngd, s, 5, 2), Refused);
 }
 std::string recorded_decode(const AttentionSizes& s, std::int64_t length) {
   DecodeAttention const attend(rngd, s, {length});

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "kernels/llama/checkpoint.hpp"
+#include "tcp/support/image_parts.hpp"
 #include "tcp/support/refused.hpp"
 #include "tiny_checkpoint.hpp"
 
@@ -151,7 +154,38 @@ TEST(Llama, what_other_architectures_are_refused_for) {
   EXPECT_EQ(changed("mistral", "model_type", "mamba"), "llama-config-unsupported");
   EXPECT_EQ(changed("gemma3", "rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}), "accepted");
   EXPECT_EQ(changed("gemma2", "rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}), "llama-config-unsupported");
-  EXPECT_EQ(changed("gemma3", "rope_parameters", {{"full_attention", {{"rope_theta", 1e6}}}}), "llama-config-unsupported");
+  EXPECT_EQ(changed("gemma3", "rope_parameters", {{"full_attention", {{"rope_theta", 1e6}}}}), "llama-config-value");
+  json const by_kind = {{"full_attention", {{"rope_theta", 1e6}}}, {"sliding_attention", {{"rope_theta", 1e4}}}};
+  EXPECT_EQ(changed("gemma3", "rope_parameters", by_kind), "accepted");
+  EXPECT_EQ(changed("gemma2", "rope_parameters", by_kind), "llama-config-unsupported");
+  EXPECT_EQ(changed("gemma3", "rope_parameters",
+                    {{"full_attention", {{"rope_theta", 1e6}}}, {"sliding_attention", {{"rope_theta", 1e4}, {"rope_type", "linear"}}}}),
+            "llama-config-unsupported");
+}
+TEST(Llama, rotations_by_the_kinds_of_layers) {
+  json file = published("gemma3");
+  file.erase("rope_theta");
+  file.erase("rope_local_base_freq");
+  file["rope_parameters"] = {{"full_attention", {{"rope_type", "linear"}, {"factor", 8.0}, {"rope_theta", 2e6}}},
+                             {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 5e3}}}};
+  LlamaConfig const c = parsed(file);
+  EXPECT_EQ(c.rope_theta, 2e6);
+  EXPECT_EQ(c.rope_factor, 8);
+  EXPECT_EQ(c.local_rope_theta, 5e3);
+}
+/// As far as it decides the computation, the file that was published with Gemma 3 4B.
+TEST(Llama, text_part_of_a_model_that_sees_pictures) {
+  json file = json::parse(
+      R"({"architectures": ["Gemma3ForConditionalGeneration"], "model_type": "gemma3", "eos_token_id": [1, 106], "mm_tokens_per_image": 256,
+          "text_config": {"hidden_size": 2560, "intermediate_size": 10240, "model_type": "gemma3_text", "num_hidden_layers": 34,
+          "rope_scaling": {"factor": 8.0, "rope_type": "linear"}, "sliding_window": 1024}, "vision_config": {"hidden_size": 1152}})");
+  LlamaConfig const c = parsed(file);
+  EXPECT_TRUE(c.text_part && c.tied && c.head_norms && c.is_local(0) && !c.is_local(5));
+  EXPECT_EQ(c.rope_factor, 8);
+  EXPECT_EQ(c.stop_ids, (std::vector<std::int64_t>{1, 106}));
+  EXPECT_NEAR(static_cast<double>(c.parameters()), 3880.3e6, 0.1e6);
+  file.erase("text_config");
+  EXPECT_EQ(code_of(file), "llama-config-unsupported");
 }
 
 TEST(Llama, LLM_01_constants_of_70b) {
@@ -299,13 +333,68 @@ TEST(Llama, a_part_of_the_chips_is_that_part_of_all) {
     for (kernels::LayerTensor which : kernels::layer_tensors_of(config)) {
       auto const all = weights.read(which, 0, 4), mine = weights.read(which, 0, 4, {1, 3});
       ASSERT_EQ(all.size(), mine.size());
-      bool const shared = !kernels::is_norm(which);
+      bool const shared = !kernels::is_alike(which);
       for (std::size_t i = 0; i < all.size(); ++i) {
         std::size_t const chip = i / (all.size() / 4);
         bool const here = !shared || (chip >= 1 && chip < 3);
         ASSERT_EQ(mine[i].bits, here ? all[i].bits : 0) << options << ", tensor " << static_cast<int>(which) << " at " << i;
       }
     }
+  }
+}
+/// What is quantised is made bf16 in parts, whole rows or not, and is what reading it gives.
+TEST(Llama, quantised_images_are_kept_packed) {
+  struct Of {
+    const char* options;
+    std::int64_t chips;
+  };
+  for (const Of& of : {Of{"--quantised fp8", 1}, Of{"--quantised i4", 1}, Of{"--size heads --quantised fp8", 4},
+                       Of{"--size heads --quantised i4", 2}, Of{"--quantised i4 --architecture mixtral", 2}}) {
+    TinyCheckpoint const tiny(of.options);
+    auto const config = value_or_throw(kernels::read_llama_config(tiny.path("config.json")));
+    auto const weights = value_or_throw(kernels::Checkpoint::open(tiny.path(), config));
+    for (kernels::LayerTensor which : kernels::layer_tensors_of(config)) {
+      kernels::ChipRange const some{of.chips / 2, of.chips};
+      auto const image = weights.image(which, 0, of.chips, some);
+      auto const all = weights.read(which, 0, of.chips, some);
+      ASSERT_EQ(image->size(), 2 * all.size());
+      if (kernels::is_alike(which)) {
+        EXPECT_EQ(image->later(), nullptr);
+        continue;
+      }
+      const auto* const parts = dynamic_cast<const ImageParts*>(image->later());
+      ASSERT_NE(parts, nullptr);
+      std::vector<bf16> part;
+      for (std::size_t first = 0, count = 1; first < all.size(); first += count, count = count % 97 + 13) {
+        count = std::min(count, all.size() - first);
+        part.resize(count);
+        parts->write_part(reinterpret_cast<std::byte*>(part.data()), 2 * first, 2 * count);
+        for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(part[i].bits, all[first + i].bits) << of.options << " at " << first + i;
+      }
+    }
+  }
+}
+/// All bytes of f8 and all nibbles, with scales that are ordinary, tiny, huge and none.
+TEST(Llama, elements_of_blocks_are_those_one_by_one) {
+  std::vector<std::byte> cells(4 * 256);
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<std::byte>(i % 251 + i / 256 * 5);
+  for (std::size_t i = 0; i < 256; ++i) cells[i] = static_cast<std::byte>(i);
+  std::vector<float> const scales{0.37f, -1.25f, 1e-37f, 3e-40f, 3e38f, std::numeric_limits<float>::infinity(), 0.0f, 1.0f};
+  for (auto const kind : {kernels::Quantization::Kind::f8, kernels::Quantization::Kind::i4}) {
+    bool const bytes = kind == kernels::Quantization::Kind::f8;
+    kernels::StoredWeight w;
+    w.columns = bytes ? 256 : 512;
+    std::int64_t const rows = static_cast<std::int64_t>(cells.size()) / 256, across = 2;
+    w.values = {bytes ? ScalarType::f8e4m3 : ScalarType::i32, {rows, bytes ? 256 : 64}, rows * (bytes ? 256 : 64), cells, false, nullptr};
+    w.scales = io::Array{ScalarType::f32, {rows, across}, rows * across, std::as_bytes(std::span(scales)), false, nullptr};
+    w.block = {kind, 1, w.columns / across};
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::int64_t begin : {0, 1, 6, 130}) {
+        std::vector<bf16> made(static_cast<std::size_t>(w.columns - begin));
+        w.write(row, begin, w.columns - begin, made.data());
+        for (std::size_t i = 0; i < made.size(); ++i)
+          ASSERT_EQ(made[i].bits, w.at(row, begin + static_cast<std::int64_t>(i)).bits) << (bytes ? "f8 " : "i4 ") << row << " " << i;
+      }
   }
 }
 TEST(Llama, a_tied_head_is_the_embedding) {

@@ -18,6 +18,8 @@
 #include "recorder.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/runtime/options.hpp"
+#include "tcp/support/image_parts.hpp"
+#include "tcp/support/random.hpp"
 #include "tcp/support/refused.hpp"
 #include "tiny_checkpoint.hpp"
 
@@ -137,11 +139,13 @@ TEST(LlamaModel, heads_columns_and_words_over_chips) {
     std::int64_t chips;
     const char* options;
   };
-  for (Over const& over : {Over{2, "--size tiny --seed 4"}, Over{4, "--size heads --seed 4"}, Over{8, "--size heads --seed 5"},
-                           Over{2, "--size tiny --architecture mistral"}, Over{2, "--size tiny --seed 4 --architecture qwen2"},
-                           Over{2, "--size tiny --seed 4 --architecture qwen3"}, Over{2, "--size tiny --seed 4 --architecture gemma2"},
-                           Over{2, "--size tiny --seed 4 --architecture gemma3"}, Over{4, "--size heads --architecture qwen2"},
-                           Over{4, "--size heads --architecture gemma2"}}) {
+  for (Over const& over :
+       {Over{2, "--size tiny --seed 4"}, Over{4, "--size heads --seed 4"}, Over{8, "--size heads --seed 5"},
+        Over{2, "--size tiny --architecture mistral"}, Over{2, "--size tiny --seed 4 --architecture qwen2"},
+        Over{2, "--size tiny --seed 4 --architecture qwen3"}, Over{2, "--size tiny --seed 4 --architecture gemma2"},
+        Over{2, "--size tiny --seed 4 --architecture gemma3"}, Over{4, "--size heads --architecture qwen2"},
+        Over{4, "--size heads --architecture gemma2"}, Over{2, "--size tiny --seed 4 --architecture mixtral"},
+        Over{2, "--size tiny --seed 4 --architecture mixtral --quantised i4"}, Over{4, "--size heads --architecture mixtral"}}) {
     SCOPED_TRACE(testing::Message() << over.options << " over " << over.chips);
     Both both(over.options, 40, BackendKind::vector, {}, over.chips);
     Ids ids{3, 17, 9, 50, 8, 0, 41, 2};
@@ -152,7 +156,6 @@ TEST(LlamaModel, heads_columns_and_words_over_chips) {
   // 77 columns do not fall to two chips.
   auto const code = [](const char* options) { return build::code_of([&] { Both const both(options, 40, BackendKind::vector, {}, 2); }); };
   EXPECT_EQ(code("--size odd"), "llama-step");
-  EXPECT_EQ(code("--size tiny --architecture mixtral"), "llama-step");
 }
 /// Prompts of several lengths in one step, single tokens beside a prompt, a place that is given to another sequence.
 TEST(LlamaModel, sequences_that_come_and_go_have_the_logits_of_the_host) {
@@ -234,6 +237,17 @@ TEST(LlamaModel, every_architecture_gives_the_logits_of_the_host) {
     }
   }
 }
+/// The same weights under their longer names, beside others.
+TEST(LlamaModel, text_part_of_a_model_that_sees_pictures) {
+  for (const char* shards : {"", " --shards 3"}) {
+    Logits const expected = [] { return Both("--size tiny --seed 4 --architecture gemma3").llama.prefill(Ids{3, 17, 9, 50}); }();
+    TinyCheckpoint const files("--size tiny --seed 4 --architecture gemma3 --text-part" + std::string(shards));
+    auto const config = value_or_throw(kernels::read_llama_config(files.path("config.json")));
+    auto ctx = Context::acquire(on(BackendKind::vector));
+    kernels::Llama llama(ctx, rngd, config, value_or_throw(kernels::Checkpoint::open(files.path(), config)), {.context = 40});
+    EXPECT_EQ(llama.prefill(Ids{3, 17, 9, 50}), expected);
+  }
+}
 /// Sizes that divide by nothing, and a single head of keys.
 TEST(LlamaModel, architectures_of_other_sizes) {
   for (const char* options : {"--architecture qwen2 --size odd", "--architecture qwen3 --size odd", "--architecture gemma3 --size odd",
@@ -266,6 +280,49 @@ TEST(LlamaModel, quantised_weights_give_the_logits_of_the_host) {
   }
 }
 /// What the tolerance is worth: models that are computed a little otherwise than their files say are far outside of it.
+/// Numbers that are there in parts only.
+class InParts final : public ImageParts {
+ public:
+  explicit InParts(const std::vector<bf16>& all) : all_(all) {}
+  void write(std::byte* to) const override {
+    ADD_FAILURE() << "somebody makes all of them";
+    write_part(to, 0, 2 * all_.size());
+  }
+  void write_part(std::byte* to, std::size_t first, std::size_t bytes) const override {
+    std::memcpy(to, reinterpret_cast<const std::byte*>(all_.data()) + first, bytes);
+  }
+
+ private:
+  std::vector<bf16> all_;
+};
+/// A product makes what it needs of them, for one row and for many, and nobody makes all of them.
+TEST(LlamaModel, weights_in_parts_stay_so) {
+  constexpr std::int64_t n = 1024, k = 1024;
+  Random random(3);
+  std::vector<bf16> numbers;
+  for (std::int64_t i = 0; i < n * k; ++i) numbers.push_back(bf16::from_double(static_cast<double>(random.next() % 2001) / 1000.0 - 1));
+  for (std::int64_t const m : {1, 5, 40})
+    for (int const threads : {1, 3}) {
+      ContextOptions options = on(BackendKind::vector);
+      options.threads = threads;
+      auto ctx = Context::acquire(options);
+      kernels::Gemm const product(rngd, ScalarType::bf16, m, n, k);
+      dyn::HostTensor a(ScalarType::bf16, product.a_layout());
+      for (std::size_t i = 0; i < a.size(); ++i) a.data<bf16>()[i] = numbers[i];
+      auto const a_hbm = a.to_hbm(ctx.pdma, dyn::one, product.a_layout());
+      auto const times = [&](std::shared_ptr<const Image> b) {
+        auto const b_hbm =
+            dyn::to_hbm(ctx.pdma, std::move(b), ScalarType::bf16, dyn::map(product.n(), product.k()), dyn::one, product.b_layout());
+        auto const c = launch(product, ctx, a_hbm, b_hbm).get().to_host(ctx.pdma, product.c_layout());
+        return std::vector<bf16>(c.data<bf16>(), c.data<bf16>() + c.size());
+      };
+      auto const* const bytes = reinterpret_cast<const std::byte*>(numbers.data());
+      auto const expected = times(std::make_shared<const Image>(Image::of(std::make_shared<int>(0), bytes, 2 * numbers.size())));
+      auto const in_parts = std::make_shared<const Image>(Image::of(std::make_shared<const InParts>(numbers), 2 * numbers.size()));
+      auto const found = times(in_parts);
+      EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), [](bf16 x, bf16 y) { return x.bits == y.bits; })) << m;
+    }
+}
 TEST(LlamaModel, a_model_that_is_computed_otherwise_is_found_out) {
   using Config = kernels::LlamaConfig;
   struct Change {

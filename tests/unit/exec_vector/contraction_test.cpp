@@ -3,6 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#if defined(__x86_64__) && defined(__linux__)
+#include <signal.h>
+#include <ucontext.h>
+#endif
+
+#include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <random>
 #include <vector>
@@ -121,6 +128,104 @@ struct Case {
   bool out_transposed = false;
 };
 
+#if defined(__x86_64__) && defined(__linux__)
+
+/// AMX for a processor without it: what raises SIGILL is done here, so that the kernel's own instructions are tested.
+class SoftwareTiles {
+ public:
+  SoftwareTiles() {
+    struct sigaction action{};
+    action.sa_sigaction = run;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGILL, &action, &before_);
+  }
+  ~SoftwareTiles() { sigaction(SIGILL, &before_, nullptr); }
+  SoftwareTiles(const SoftwareTiles&) = delete;
+  SoftwareTiles& operator=(const SoftwareTiles&) = delete;
+
+ private:
+  struct Tile {
+    std::int8_t bytes[16][64];
+  };
+  static inline thread_local Tile tiles_[8];
+  static inline thread_local bool configured_ = false;
+
+  static std::int64_t& in_register(ucontext_t& at, unsigned number) {
+    constexpr int names[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+                             REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+    return reinterpret_cast<std::int64_t&>(at.uc_mcontext.gregs[names[number]]);
+  }
+  /// C4, R X B and the map of opcodes, W vvvv L and the prefix, the opcode, ModRM, SIB, and a displacement.
+  static void run(int, siginfo_t*, void* context) {
+    auto& at = *static_cast<ucontext_t*>(context);
+    auto const* code = reinterpret_cast<const std::uint8_t*>(at.uc_mcontext.gregs[REG_RIP]);
+    unsigned const prefix = code[2] & 3u, opcode = code[3], mod = code[4] >> 6, reg = code[4] >> 3 & 7u, rm = code[4] & 7u;
+    if (code[0] != 0xc4 || (code[1] & 31u) != 2) abort();
+    if (opcode == 0x5e && mod == 3) {
+      multiply(tiles_[reg], tiles_[rm], tiles_[~code[2] >> 3 & 7]);
+      code += 5;
+    } else if (opcode == 0x49 && code[4] == 0xc0) {
+      configured_ = false;
+      code += 5;
+    } else if (opcode == 0x49 && mod == 0 && rm == 5) {  // by the instruction pointer
+      std::int32_t distance;
+      std::memcpy(&distance, code + 5, 4);
+      code += 9;
+      configure(reinterpret_cast<const std::uint8_t*>(code) + distance);
+    } else if (opcode == 0x4b && rm == 4 && configured_) {
+      unsigned const sib = code[5], base = (sib & 7u) | (code[1] & 32u ? 0u : 8u), index = (sib >> 3 & 7u) | (code[1] & 64u ? 0u : 8u);
+      std::int32_t distance = 0;
+      if (mod == 1) distance = static_cast<std::int8_t>(code[6]);
+      if (mod == 2) std::memcpy(&distance, code + 6, 4);
+      code += 6 + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
+      auto* memory = reinterpret_cast<std::int8_t*>(in_register(at, base) + distance);
+      for (auto& row : tiles_[reg].bytes) {
+        if (prefix == 3) std::memcpy(row, memory, sizeof row);
+        else std::memcpy(memory, row, sizeof row);
+        memory += in_register(at, index) << (sib >> 6);
+      }
+    } else {
+      abort();
+    }
+    at.uc_mcontext.gregs[REG_RIP] = reinterpret_cast<greg_t>(code);
+  }
+  /// All tiles have 16 rows of 64 bytes; loading a configuration clears them.
+  static void configure(const std::uint8_t* from) {
+    if (from[0] != 1 || from[1] != 0) abort();
+    for (int t = 0; t < 8; ++t)
+      if (from[16 + 2 * t] != 64 || from[17 + 2 * t] != 0 || from[48 + t] != 16) abort();
+    std::memset(tiles_, 0, sizeof tiles_);
+    configured_ = true;
+  }
+  static void multiply(Tile& c, const Tile& a, const Tile& b) {
+    for (int m = 0; m < 16; ++m)
+      for (int n = 0; n < 16; ++n) {
+        std::int32_t dot = 0;
+        for (int k = 0; k < 64; ++k) dot += a.bytes[m][k] * b.bytes[k / 4][4 * n + k % 4];
+        std::uint32_t sum;
+        std::memcpy(&sum, &c.bytes[m][4 * n], 4);
+        sum += static_cast<std::uint32_t>(dot);
+        std::memcpy(&c.bytes[m][4 * n], &sum, 4);
+      }
+  }
+
+  struct sigaction before_{};
+};
+
+std::vector<Target> all_targets() {
+  std::vector<Target> all = targets();
+  if (all.front().amx) return all;
+  static SoftwareTiles const emulated;
+  all.insert(all.begin(), {all.front().id, "AMX in software", true});
+  return all;
+}
+
+#else
+
+std::vector<Target> all_targets() { return targets(); }
+
+#endif
+
 /// Runs the case on every target and compares all outputs. Each case draws its own numbers.
 void check(const Case& test) {
   static std::uint32_t seed = 1;
@@ -159,7 +264,7 @@ void check(const Case& test) {
     for (std::int64_t j = 0; j < test.columns; ++j) want.push_back(expected(c, a, b, i, j));
 
   Workspace workspace;
-  for (Target const target : targets()) {
+  for (Target const target : all_targets()) {
     use(target);
     out.assign(out.size(), 0xdeadbeef);
     contract(c, workspace);
@@ -264,7 +369,7 @@ TEST(Contraction, every_small_shape) {
 }
 
 TEST(Contraction, more_than_one_block) {
-  for (ScalarType const type : {ScalarType::bf16, ScalarType::i8, ScalarType::i9})
+  for (ScalarType const type : {ScalarType::bf16, ScalarType::i4, ScalarType::i8, ScalarType::i9})
     check({.a = type, .b = type, .rows = 261, .columns = 519, .steps = 17, .a_layout = Layout::k_inside, .b_layout = Layout::rows_inside});
 }
 

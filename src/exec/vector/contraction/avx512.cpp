@@ -1,4 +1,4 @@
-// The two inner loops that compilers do not get right, in assembly: every register has its place.
+// The inner loops that compilers do not get right, in assembly: every register has its place.
 //
 // The tree of f32 products: a tile of 4 rows and 32 columns is 8 registers wide. Of each level of the tree the left
 // partial sum waits for the right one: the first R levels wait in registers (8 of them a level), the others in a stack
@@ -196,6 +196,68 @@ tcp_quads:
   vzeroupper
   ret
 .size tcp_quads, .-tcp_quads
+
+# Quads by AMX: 32 rows and 32 columns are four tiles of 16 x 16. rdi units, rsi a [run][32][16] signed, rdx b [unit][32] signed, rcx accumulators [32][32].
+.p2align 6
+.local tcp_amx_quads
+.type tcp_amx_quads, @function
+tcp_amx_quads:
+  mov $128, %eax
+  mov $64, %r8d
+  tileloadd (%rcx,%rax,1), %tmm0
+  tileloadd 64(%rcx,%rax,1), %tmm1
+  tileloadd 16*128(%rcx,%rax,1), %tmm2
+  tileloadd 16*128+64(%rcx,%rax,1), %tmm3
+  .p2align 6
+1:
+  tileloadd (%rsi,%r8,1), %tmm4
+  tileloadd (%rdx,%rax,1), %tmm6
+  tileloadd 64(%rdx,%rax,1), %tmm7
+  tdpbssd %tmm6, %tmm4, %tmm0
+  tdpbssd %tmm7, %tmm4, %tmm1
+  tileloadd 16*64(%rsi,%r8,1), %tmm5
+  tdpbssd %tmm6, %tmm5, %tmm2
+  tdpbssd %tmm7, %tmm5, %tmm3
+  add $(32*64), %rsi
+  add $(16*128), %rdx
+  sub $16, %rdi
+  jg 1b
+  tilestored %tmm0, (%rcx,%rax,1)
+  tilestored %tmm1, 64(%rcx,%rax,1)
+  tilestored %tmm2, 16*128(%rcx,%rax,1)
+  tilestored %tmm3, 16*128+64(%rcx,%rax,1)
+  ret
+.size tcp_amx_quads, .-tcp_amx_quads
+
+# Eight tiles of 16 rows of 64 bytes; and none, which spares the system from keeping them.
+.p2align 4
+.local tcp_amx_begin
+.type tcp_amx_begin, @function
+tcp_amx_begin:
+  ldtilecfg tcp_amx_tiles(%rip)
+  ret
+.size tcp_amx_begin, .-tcp_amx_begin
+.local tcp_amx_end
+.type tcp_amx_end, @function
+tcp_amx_end:
+  tilerelease
+  ret
+.size tcp_amx_end, .-tcp_amx_end
+.popsection
+
+.pushsection .rodata
+.p2align 6
+tcp_amx_tiles:
+  .byte 1, 0
+  .zero 14
+  .rept 8
+  .short 64
+  .endr
+  .zero 16
+  .rept 8
+  .byte 16
+  .endr
+  .zero 8
 .popsection
 .noaltmacro
 )");
@@ -213,6 +275,9 @@ TCP_TREE(5)
 TCP_TREE(6)
 #undef TCP_TREE
 void tcp_quads(std::int64_t, const std::uint32_t*, const std::uint32_t*, std::uint32_t*);
+void tcp_amx_quads(std::int64_t, const std::uint32_t*, const std::uint32_t*, std::uint32_t*);
+void tcp_amx_begin();
+void tcp_amx_end();
 }
 
 namespace tcp::vector::kernels {
@@ -227,6 +292,17 @@ TileKernel avx512_tree(int depth, bool fused) {
 
 TileKernel avx512_quads() { return (usable_targets() & HWY_AVX3_DL) != 0 ? tcp_quads : nullptr; }
 
+bool take_amx_quads(TileKernels& k) {
+  if (!usable_amx()) return false;
+  k.unit = Unit::quad;
+  k.rows = k.columns = 32;
+  k.run = 16;
+  k.separate = k.fused = tcp_amx_quads;
+  k.begin = tcp_amx_begin;
+  k.end = tcp_amx_end;
+  return true;
+}
+
 }  // namespace tcp::vector::kernels
 
 #else
@@ -235,6 +311,7 @@ namespace tcp::vector::kernels {
 
 TileKernel avx512_tree(int, bool) { return nullptr; }
 TileKernel avx512_quads() { return nullptr; }
+bool take_amx_quads(TileKernels&) { return false; }
 
 }  // namespace tcp::vector::kernels
 

@@ -12,6 +12,7 @@
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/fixed_point.hpp"
+#include "tcp/support/image_parts.hpp"
 #include "tcp/support/round.hpp"
 
 namespace tcp::vector {
@@ -39,11 +40,20 @@ std::int64_t rounds(const std::vector<KeptLoop>& loops) {
 /// Outer products smaller than this are taken pair by pair, many at a time.
 constexpr std::int64_t small_product = 32;
 
+/// What an operand consists of whose image can be had in parts: it stays as it is, and the part that is computed with is
+/// made as it is needed. Null: for others.
+const ImageParts* parts_of(const Tensor& t) {
+  const std::shared_ptr<const Image>& image = t.storage->argument();
+  return image ? dynamic_cast<const ImageParts*>(image->later()) : nullptr;
+}
+
+/// The operand that stays as it is has no cells yet.
 kernels::Contraction kernel_of(const ContractionPlan& plan, const Tensor& data, const Tensor& weights, const ContractionFacts& facts,
-                               const How& how) {
+                               const How& how, const Tensor* in_parts) {
+  auto const cells = [&](const Tensor& t, std::int64_t offset) { return &t == in_parts ? nullptr : t.data() + offset * t.width(); };
   kernels::Contraction k;
-  k.a = {data.type, data.data() + plan.data_offset * data.width(), nullptr, plan.data_k.data()};
-  k.b = {weights.type, weights.data() + plan.weights_offset * weights.width(), nullptr, plan.weights_k.data()};
+  k.a = {data.type, cells(data, plan.data_offset), nullptr, plan.data_k.data()};
+  k.b = {weights.type, cells(weights, plan.weights_offset), nullptr, plan.weights_k.data()};
   k.steps = plan.steps;
   k.depth = plan.depth;
   k.leaves = plan.plain() ? nullptr : plan.leaves.data();
@@ -108,6 +118,79 @@ void run_products(const ContractionPlan& plan, kernels::Contraction k, const How
     else kernels::contract(one(i), workspace);
   }
 }
+
+/// Products with an operand that is made part by part: some of its rows (or columns) at a time, in a buffer.
+class ProductsInParts {
+ public:
+  ProductsInParts(const ContractionPlan& plan, const kernels::Contraction& k, const Tensor& operand, bool is_weights)
+      : k_(k), parts_(*parts_of(operand)), width_(operand.width()), weights_(is_weights) {
+    const std::vector<std::int64_t>& inner = is_weights ? plan.weights_k : plan.data_k;
+    first_ = operand.offset + (is_weights ? plan.weights_offset : plan.data_offset);
+    for (std::size_t i = 0; i < inner.size(); ++i) {
+      auto const at = static_cast<std::int64_t>(i);
+      inner_.push_back(at);
+      if (i > 0 && inner[i] == inner[i - 1] + 1) ++runs_.back().count;
+      else runs_.push_back({at, inner[i], 1});
+    }
+    auto const loops = [&](std::int64_t KeptLoop::* of, const std::vector<KeptLoop>& all) { return offsets(all, of); };
+    outer_ = loops(is_weights ? &KeptLoop::weights : &KeptLoop::data, is_weights ? plan.columns : plan.rows);
+    out_ = loops(&KeptLoop::out, is_weights ? plan.columns : plan.rows);
+    other_ = loops(is_weights ? &KeptLoop::data : &KeptLoop::weights, is_weights ? plan.rows : plan.columns);
+    other_out_ = loops(&KeptLoop::out, is_weights ? plan.rows : plan.columns);
+    both_data_ = loops(&KeptLoop::data, plan.both);
+    both_weights_ = loops(&KeptLoop::weights, plan.both);
+    both_out_ = loops(&KeptLoop::out, plan.both);
+    // Few enough to stay in the second-level cache, unless the other side has rows enough to hide how they come.
+    std::int64_t const bytes = std::ssize(inner_) * width_, room = std::ssize(other_) > 16 ? std::int64_t{8} << 20 : std::int64_t{1} << 19;
+    at_once_ = std::clamp<std::int64_t>(room / bytes, 16, 512);
+    for (std::int64_t i = 0; i < at_once_; ++i) buffer_outer_.push_back(i * std::ssize(inner_));
+  }
+  void run(int threads) const {
+    std::int64_t const parts = ceil_div(std::ssize(outer_), at_once_), all = parts * std::ssize(both_out_);
+    auto const one = [&](std::int64_t i) { run_part(static_cast<std::size_t>(i / parts), i % parts * at_once_); };
+    if (threads > 1) kernels::in_parallel(all, one);
+    else
+      for (std::int64_t i = 0; i < all; ++i) one(i);
+  }
+
+ private:
+  struct Run {
+    std::int64_t k, from, count;
+  };
+
+  void run_part(std::size_t product, std::int64_t first) const {
+    static thread_local kernels::Workspace workspace;
+    static thread_local std::vector<std::byte> buffer;
+    std::int64_t const count = std::min(at_once_, std::ssize(outer_) - first), row = std::ssize(inner_) * width_;
+    buffer.resize(static_cast<std::size_t>(count * row));
+    std::int64_t const begin = first_ + (weights_ ? both_weights_ : both_data_)[product];
+    for (std::int64_t i = 0; i < count; ++i)
+      for (const Run& r : runs_)
+        parts_.write_part(buffer.data() + i * row + r.k * width_,
+                          static_cast<std::size_t>((begin + outer_[static_cast<std::size_t>(first + i)] + r.from) * width_),
+                          static_cast<std::size_t>(r.count * width_));
+    kernels::Contraction part = k_;
+    kernels::Factor &made = weights_ ? part.b : part.a, &other = weights_ ? part.a : part.b;
+    made.cells = buffer.data();
+    made.outer = buffer_outer_.data();
+    made.inner = inner_.data();
+    other.cells += (weights_ ? both_data_ : both_weights_)[product] * kernels::cell_bytes(other.type);
+    other.outer = other_.data();
+    (weights_ ? part.columns : part.rows) = count;
+    (weights_ ? part.rows : part.columns) = std::ssize(other_);
+    (weights_ ? part.out_column : part.out_row) = out_.data() + first;
+    (weights_ ? part.out_row : part.out_column) = other_out_.data();
+    part.out += both_out_[product];
+    kernels::contract(part, workspace);
+  }
+
+  const kernels::Contraction& k_;
+  const ImageParts& parts_;
+  std::int64_t width_, first_ = 0, at_once_ = 1;
+  bool weights_;  // of the two operands
+  std::vector<Run> runs_;
+  std::vector<std::int64_t> inner_, outer_, out_, other_, other_out_, both_data_, both_weights_, both_out_, buffer_outer_;
+};
 
 /// A number that is being summed, with where it is undefined from.
 struct Summand {
@@ -271,9 +354,11 @@ class OneByOne {
 Tensor contract(const Tensor& data, const Tensor& weights, const ContractionFacts& facts, const Levels& out, const How& how) {
   auto const plan = plan_contraction(data, weights, facts, out);
   if (!plan) return OneByOne(data, weights, facts, out, how).run();
-  kernels::Contraction const k = kernel_of(*plan, data, weights, facts, how);
   bool const pairs = rounds(plan->rows) * rounds(plan->columns) < small_product && rounds(plan->both) > 1;
+  const Tensor* const in_parts = pairs ? nullptr : parts_of(weights) != nullptr ? &weights : parts_of(data) != nullptr ? &data : nullptr;
+  kernels::Contraction const k = kernel_of(*plan, data, weights, facts, how, in_parts);
   if (pairs) run_pairs(*plan, k, how);
+  else if (in_parts != nullptr) ProductsInParts(*plan, k, *in_parts, in_parts == &weights).run(how.threads);
   else run_products(*plan, k, how);
   return plan->out;
 }

@@ -205,10 +205,17 @@ HWY_INLINE void decode(const PackedBlock& b, const Cell* cells, std::int64_t row
   }
 }
 
+/// Rows of n units, `row_stride` apart, to [run][row][unit].
+void put_runs(const std::uint32_t* rows, std::int64_t row_stride, int count, std::int64_t n, std::uint32_t* out, int run) {
+  for (std::int64_t k = 0; k < n; k += run)
+    for (int r = 0; r < count; ++r, out += run) std::memcpy(out, rows + r * row_stride + k, static_cast<std::size_t>(run) * 4);
+}
+
 template <class Cell>
 void pack_rows(const PackedBlock& b, const Neighbours& w) {
   auto const* const cells = reinterpret_cast<const Cell*>(b.factor->cells);
-  std::int64_t const units = ceil_div(b.ks, products_of(b.unit)), row_stride = padded_length(b.ks);
+  std::int64_t const units = ceil_div(b.ks, products_of(b.unit)), whole = round_up(units, std::int64_t{b.run}),
+                     row_stride = padded_length(b.ks);
   auto* const rows = reinterpret_cast<std::uint32_t*>(b.scratch);
   auto* const row_cells = reinterpret_cast<Cell*>(rows + b.width * row_stride);
   for (std::int64_t first = 0; first < b.count; first += b.width) {
@@ -219,9 +226,11 @@ void pack_rows(const PackedBlock& b, const Neighbours& w) {
       std::uint32_t* const row = rows + r * row_stride;
       decode(b, gathered(b, w, cells + b.factor->outer[b.first + first + r], row_cells), b.first + first + r, row);
       if (b.ranges != nullptr) range.take(range_of(row, units, b.model));
+      std::memset(row + units, 0, static_cast<std::size_t>(whole - units) * 4);
     }
-    for (int r = here; r < b.width; ++r) std::memset(rows + r * row_stride, 0, static_cast<std::size_t>(units) * 4);
-    transpose_rows(rows, row_stride, b.width, units, panel, b.width);
+    for (int r = here; r < b.width; ++r) std::memset(rows + r * row_stride, 0, static_cast<std::size_t>(whole) * 4);
+    if (b.run > 1) put_runs(rows, row_stride, b.width, units, panel, b.run);
+    else transpose_rows(rows, row_stride, b.width, units, panel, b.width);
     if (b.ranges != nullptr) b.ranges[first / b.width * b.range_stride] = range;
   }
 }

@@ -3,7 +3,7 @@
 //
 // A panel holds some rows (or columns) over a block of k, transposed: [unit][row]. A unit is 32 bits: one f32, one i32,
 // two i16 or four i8 of neighbouring k. The lanes of a vector are different outputs, so that each lane sums in the
-// order of the chip while all of them run at once.
+// order of the chip while all of them run at once. AMX wants its rows otherwise: a run of units at a time, [run][row][unit].
 #pragma once
 
 #include <cstdint>
@@ -44,6 +44,7 @@ struct PackedBlock {
   NumericModel model = NumericModel::rngd;
   Unit unit = Unit::f32;
   bool unsigned_bytes = false;  // quads: each value plus 128
+  int run = 1;                  // units of a row side by side; the last run ends in zeros
   std::int64_t first = 0, count = 0;
   std::int64_t first_k = 0, ks = 0;
   int width = 0;                 // rows of a panel; those that do not exist are zero
@@ -65,7 +66,11 @@ struct TileKernels {
   int rows = 4, columns = 32;
   TileKernel fused = nullptr;  // of f32 sums; equal to `separate` in all others
   TileKernel separate = nullptr;
-  std::uint32_t start = 0;  // what the accumulators begin with
+  std::uint32_t start = 0;        // what the accumulators begin with
+  bool unsigned_columns = false;  // quads: the bytes of columns are 128 too large
+  int run = 1;                    // of the panels of rows
+  void (*begin)() = nullptr;      // what a thread does before it calls the kernels, and after that; nullptr: nothing
+  void (*end)() = nullptr;
   enum class Finish : std::uint8_t { nothing, canonical_nan, from_key } finish = Finish::nothing;
 };
 
@@ -99,5 +104,7 @@ void contract_few_rows(const Contraction& contraction, Workspace& workspace);
 /// nullptr: not for this machine or depth.
 TileKernel avx512_tree(int depth, bool fused);
 TileKernel avx512_quads();
+/// For AMX: 32 rows and 32 columns of signed quads, in runs of 16. False: not for this machine.
+bool take_amx_quads(TileKernels& kernels);
 
 }  // namespace tcp::vector::kernels

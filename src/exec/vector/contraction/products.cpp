@@ -58,7 +58,7 @@ class Blocks {
     if (tree) block_ks_ = std::max(block_ks_, std::int64_t{1} << c.depth);
     block_ks_ = std::min(block_ks_, ks_);
     ks_of_a_count_ = tree ? std::int64_t{1} << c.depth : products_;
-    units_ = ceil_div(ks_, products_);
+    units_ = round_up(ceil_div(ks_, products_), std::int64_t{k.run});
     std::int64_t const fitting = static_cast<std::int64_t>(packed_columns_bytes) / (4 * units_) / k.columns * k.columns;
     columns_ = std::clamp<std::int64_t>(std::min(columns_at_once, fitting), k.columns, round_up(c.columns, k.columns));
     rows_ = std::min(rows_at_once / k.rows * k.rows, round_up(c.rows, k.rows));
@@ -66,14 +66,15 @@ class Blocks {
     k_blocks_ = ceil_div(ks_, block_ks_);
     row_ranges_.resize(static_cast<std::size_t>(rows_ / k.rows));
     column_ranges_.resize(static_cast<std::size_t>(columns_ / k.columns * k_blocks_));
-    sums_.resize(k.unit == Unit::quad ? static_cast<std::size_t>(c.rows) : 0);
-    rows_in_ = words(packed_rows, rows_ * ceil_div(block_ks_, products_));
+    sums_.resize(k.unsigned_columns ? static_cast<std::size_t>(c.rows) : 0);
+    rows_in_ = words(packed_rows, rows_ * round_up(ceil_div(block_ks_, products_), std::int64_t{k.run}));
     columns_in_ = words(packed_columns, columns_ * units_);
     sum_ = words(accumulators, rows_ * columns_);
     scratch_ = workspace.buffer(scratch, pack_scratch(k.columns, block_ks_));
   }
 
   void run() {
+    if (k_.begin != nullptr) k_.begin();
     for (std::int64_t column = 0; column < c_.columns; column += columns_) {
       std::int64_t const columns = std::min(columns_, c_.columns - column);
       pack_columns(column, columns);
@@ -83,6 +84,7 @@ class Blocks {
         write(row, rows, column, columns);
       }
     }
+    if (k_.end != nullptr) k_.end();
   }
 
  private:
@@ -109,7 +111,7 @@ class Blocks {
   void pack_columns(std::int64_t column, std::int64_t columns) {
     for (std::int64_t k = 0, k_block = 0; k < ks_; k += block_ks_, ++k_block) {
       PackedBlock b = block(c_.b, true, column, columns, k);
-      b.unsigned_bytes = k_.unit == Unit::quad;
+      b.unsigned_bytes = k_.unsigned_columns;
       b.width = k_.columns;
       b.panel_units = units_;
       b.panels = columns_in_ + k / products_ * k_.columns;
@@ -126,8 +128,9 @@ class Blocks {
     if (!sums_.empty()) std::fill(sums_.begin() + row, sums_.begin() + row + rows, 0);
     for (std::int64_t k = 0, k_block = 0; k < ks_; k += block_ks_, ++k_block) {
       PackedBlock b = block(c_.a, false, row, rows, k);
-      std::int64_t const units = ceil_div(b.ks, products_);
+      std::int64_t const units = round_up(ceil_div(b.ks, products_), std::int64_t{k_.run});
       b.width = k_.rows;
+      b.run = k_.run;
       b.panel_units = units;
       b.panels = rows_in_;
       b.ranges = guarded_ ? row_ranges_.data() : nullptr;

@@ -224,11 +224,13 @@ TileKernels tile_kernels(ScalarType type, Join join, int depth, NumericModel mod
     return k;
   }
   if (is_integer(type)) {
+    if (scalar_info(type).bits <= 8 && take_amx_quads(k)) return k;
     TileKernel const quads = scalar_info(type).bits <= 8 ? avx512_quads() : nullptr;
     k.unit = quads != nullptr ? Unit::quad : Unit::pair;
     if (quads != nullptr) {
       k.rows = 6;
       k.columns = 64;
+      k.unsigned_columns = true;
     }
     k.separate = k.fused = quads != nullptr ? quads : HWY_DYNAMIC_DISPATCH(pair_kernel_of)();
     return k;

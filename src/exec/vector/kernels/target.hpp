@@ -14,6 +14,7 @@ namespace tcp::vector::kernels {
 struct Target {
   std::int64_t id = 0;
   const char* name = "";
+  bool amx = false;  // and its tiles, for integers of 8 bits
 };
 
 /// The best first; the last one is what every processor of this kind has.
@@ -25,6 +26,8 @@ void use(Target target);
 /// Highway's bits of the targets that may be used. Highway asks the processor each time, which under a hypervisor takes
 /// as long as a small contraction.
 std::int64_t usable_targets();
+/// Whether AMX may be used: the processor has it, and the system lets this process.
+bool usable_amx();
 
 /// What the processor itself does to subnormals in `rngd`. It judges results before they are rounded, which is the same
 /// as after for sums, and for products of numbers with at most 12 digits; for all others results are flushed by hand.
