@@ -8,7 +8,7 @@
 //   L          a part of the summed axis
 //   Ik, Is     a band of the kept axis and a tile of the streamed axis, as they are in HBM
 //
-// Of a convolution:
+// A convolution has also:
 //
 //   Ni Yi Xi Ck   images, their places and channels in HBM, zeros around them included
 //   Bh Bw      blocks of pixels, as many as a slice keeps;  Wh Ww, Yw Xw: the places that one of them sees
@@ -214,7 +214,7 @@ class Generator {
     return a;
   }
 
-  /// The same filters stream past all rings of a group.
+  /// Groups and rings in the order in which slices count them; a group of a convolution has several rings.
   Mapping in_slices(const Axes& a, const Mapping& group, const Mapping& ring) const {
     return p_.windows ? map(group, a.idle, ring) : map(a.idle, group, ring);
   }
@@ -385,7 +385,7 @@ class Generator {
         t.to_dm(ctx_.tdma, cluster, map(a.group, places.slots), map(window_rows, window_columns, channels))
             .relabel(chip_, a.cluster, a.slice, map(named("Yw", image.window_rows), named("Xw", image.window_columns), channels));
   }
-  /// Filters, and shares of the weights of each, over the slices of a ring. All bands use what was loaded for the first.
+  /// Filters, and shares of the weights of each, over the slices of a ring. All bands use what the first one loaded.
   void load_filters(const Step& s) {
     Key const key{0, s.tile, s.part};
     if (streamed_dm_.count(key) > 0) return;

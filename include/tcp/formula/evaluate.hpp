@@ -14,7 +14,7 @@ namespace tcp::formula {
 /// The order in which the terms of a sum are added. Terms are counted as the axes of the sum are written, the last axis
 /// the fastest. Each part is cut into packets, the last one filled up with zeros; the terms of a packet are added by a
 /// tree of neighbours, packets one after the other, parts one after the other. Of a part that is cut into shares, the
-/// first packet of each share comes first, then the second of each, and so on. Where terms come in runs, no packet holds
+/// first packet of each share comes first, then the second of each, and so on. Where terms come in runs, no packet has
 /// terms of two.
 struct SumOrder {
   std::int64_t packet = 1;          // 1: one term after the other
