@@ -225,6 +225,12 @@ class ProductReader {
           .help(
               "write y[h, w, f] = sum[r, s, c] x[h * stride + r - before : places, w * stride + s - before : places, c]{any} * W[f, r, s, "
               "c]{any}");
+    for (const ImageWindows::Direction* d : {&w.down, &w.across})
+      if (d->places == 1 && d->before > 0)
+        return refuse("mapper-formula")
+            .what("an image of one place along ", name_of_axis(d->axis), ", with ", d->before, " of zeros before it")
+            .why("only one weight along that axis meets anything but zeros")
+            .help("leave the axis out, and take that weight");
     p_.a = image.tensor;
     p_.b = filter.tensor;
     p_.row_axis = w.down.axis;

@@ -311,6 +311,10 @@ std::vector<Decisions> placements_of_windows(const Device& device, const Product
   std::int64_t const packet = device.contraction.mac_bytes.value / bytes_of(p.type), packets = p.depth / packet;
   std::int64_t const unit_out = device.hbm.access_bytes.value / bytes_of(p.result), row = device.levels.rows_per_slice;
   bool const free = p.tensor(p.b).stored.kind == formula::StoredAs::Kind::any && w.stored_channels == w.channels;
+  // No more pixels in a direction than there are, but that there are as many as Rows.
+  std::int64_t const some_down = std::min(power_from(w.down.pixels), row), some_across = std::min(power_from(w.across.pixels), row);
+  std::int64_t const widest = std::max(power_from(w.across.pixels), row / some_down);
+  std::int64_t const tallest = std::max(power_from(w.down.pixels), row / some_across);
   auto const bands_of = [&](Decisions& d, Band b) {
     std::int64_t const all = ceil_div(w.down.pixels, d.pixel_rows), across = ceil_div(w.across.pixels, d.pixel_columns);
     std::int64_t most = all;
@@ -356,7 +360,7 @@ std::vector<Decisions> placements_of_windows(const Device& device, const Product
                 d.row = row;
                 d.pixel_rows = down;
                 d.pixel_columns = row * reuse / down;
-                if (d.pixel_columns > power_from(w.across.pixels) || down > power_from(w.down.pixels)) continue;
+                if (d.pixel_columns > widest || down > tallest) continue;
                 if (!bands_of(d, {0, filters * shares, groups, reuse, {tile}})) continue;
                 std::int64_t const trf = device.trf.slice_capacity.value / (d.bands.size() > 1 ? 2 : 1);
                 std::int64_t const whole = row * reuse * p.depth * bytes_of(p.type), tap_rows = w.down.weights;
