@@ -145,11 +145,13 @@ class Evaluation {
       ++part;
       if (length < 1) continue;
       std::optional<Bits> of_part;
-      std::int64_t const packets = (length + order_.packet - 1) / order_.packet, shares = packets % order_.shares == 0 ? order_.shares : 1;
+      std::int64_t const run = order_.run > 0 ? order_.run : length, of_run = (run + order_.packet - 1) / order_.packet;
+      std::int64_t const packets = (length + run - 1) / run * of_run, shares = packets % order_.shares == 0 ? order_.shares : 1;
       for (std::int64_t number = 0; number < packets; ++number) {
-        std::int64_t const first = begin + (number % shares * (packets / shares) + number / shares) * order_.packet;
+        std::int64_t const packet = number % shares * (packets / shares) + number / shares, begin_of_run = begin + packet / of_run * run;
+        std::int64_t const first = begin_of_run + packet % of_run * order_.packet;
         for (std::int64_t lane = 0; lane < order_.packet; ++lane) {
-          bool const filled = first + lane < begin + length;
+          bool const filled = first + lane < std::min(begin + length, begin_of_run + run);
           if (filled) go_to(e, first + lane);
           tree[static_cast<std::size_t>(lane)] = filled ? *value(e.of[0]) : 0;
         }
@@ -203,6 +205,7 @@ Verdict check_inputs(const Formula& f, const std::vector<Elements>& inputs, cons
       return r.what("array ", i + 1, " has ", inputs[i].bits.size(), " elements, and ", t.name, " has ", count);
   }
   if (order.packet < 1 || order.packet > 4096) return r.what("packets of ", order.packet, " terms").why("; a tree has 1 to 4096 leaves");
+  if (order.run < 0) return r.what("runs of ", order.run, " terms").why("; a run has at least one term");
   if (order.shares < 1) return r.what(order.shares, " shares of a part").why("; a part has at least one share");
   return accept();
 }

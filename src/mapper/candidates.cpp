@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "mapper/windows.hpp"
+
 namespace tcp::mapper {
 namespace {
 
@@ -201,6 +203,7 @@ TileUnit cut_of(const Sizes& z, const Decisions& d, const Band& b) {
 }  // namespace
 
 std::vector<Decisions> placements_of(const Device& device, const Product& product, bool dual) {
+  if (product.windows) return placements_of_windows(device, product, dual);
   std::vector<Decisions> all = Space(device, product, dual).all();
   std::vector<Decisions> kept;
   for (Decisions& d : all) {
@@ -212,6 +215,7 @@ std::vector<Decisions> placements_of(const Device& device, const Product& produc
 }
 
 std::vector<std::vector<std::int64_t>> tilings_of(const Device& device, const Product& product, const Decisions& d, const Band& b) {
+  if (product.windows) return {b.tiles};
   Sizes const z(device, product, d);
   TileUnit const cut = cut_of(z, d, b);
   std::int64_t const units = ceil_div(cut.total, cut.unit), short_by = units * cut.unit - cut.total;

@@ -3,7 +3,7 @@
 #include <bit>
 #include <numeric>
 
-#include "mapper/sizes.hpp"
+#include "mapper/windows.hpp"
 #include "tcp/rules/register_files.hpp"
 
 namespace tcp::mapper {
@@ -222,6 +222,9 @@ std::int64_t dm_bytes(const Device& device, const Product& p, const Decisions& d
   return (kept + streamed) * z.element + sums + results + in_between;
 }
 
-Verdict check_mapping(const Device& device, const KernelMapping& mapping, Where at) { return Check(device, mapping, at).all(); }
+Verdict check_mapping(const Device& device, const KernelMapping& mapping, Where at) {
+  if (mapping.product.windows) return check_windows(device, mapping, at);
+  return Check(device, mapping, at).all();
+}
 
 }  // namespace tcp::mapper

@@ -10,8 +10,8 @@ namespace {
 
 using formula::Operation;
 
-enum Alu : unsigned { fma = 1, fpu = 2, exponent = 4, multiplier0 = 8, multiplier1 = 16, clip_min = 32, clip_max = 64 };
-constexpr unsigned clips = clip_min | clip_max;
+enum Alu : unsigned { fma = 1, fpu = 2, exponent = 4, multiplier0 = 8, multiplier1 = 16, clip_min = 32, clip_max = 64, clip_add = 128 };
+constexpr unsigned clips = clip_min | clip_max | clip_add;
 
 unsigned alus_of(Operation operation) {
   switch (operation) {
@@ -34,14 +34,18 @@ std::vector<EpiloguePass> passes_of(const Product& product, bool several_parts) 
   std::vector<EpiloguePass> passes(1);
   unsigned used = several_parts ? unsigned{fma} : 0u;
   for (const EpilogueStep& step : product.after) {
-    unsigned const needs = alus_of(step.operation);
+    unsigned needs = alus_of(step.operation);
+    // A sum that finds the adder in use, or follows a limit, takes the one at the end.
+    bool const adds = step.operation == Operation::add || (step.operation == Operation::sub && step.tensor < 0);
+    if (adds && (used & (fma | clips)) != 0 && (used & clip_add) == 0) needs = clip_add;
     bool const before_a_clip = (used & clips) != 0 && (needs & clips) == 0;
     if ((used & needs) != 0 || before_a_clip) {
       passes.emplace_back();
       used = 0;
+      needs = alus_of(step.operation);
     }
     used |= needs;
-    passes.back().push_back(step);
+    passes.back().push_back({step, (needs & clips) != 0});
   }
   return passes;
 }

@@ -8,7 +8,12 @@
 
 namespace tcp::mapper {
 
-using EpiloguePass = std::vector<EpilogueStep>;
+/// A step, and whether the pass does it at its end, eight lanes at a time, where it has limits and a last sum.
+struct PassStep {
+  EpilogueStep step;
+  bool at_end = false;
+};
+using EpiloguePass = std::vector<PassStep>;
 
 /// The steps by passes; the first pass is the one that makes the sums, or adds up those of the parts, and may be
 /// empty.

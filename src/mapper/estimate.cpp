@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "mapper/windows.hpp"
+
 namespace tcp::mapper {
 namespace {
 
@@ -236,6 +238,7 @@ class Schedule {
 }  // namespace
 
 Estimate estimate_of(const Device& device, const Product& product, const Decisions& decisions) {
+  if (product.windows) return estimate_of_windows(device, product, decisions);
   return Schedule(device, product, decisions).run();
 }
 

@@ -7,18 +7,27 @@
 //   Sc Sg Sr So   cluster, group, slice of a ring and step of a slice, of the streamed axis
 //   L          a part of the summed axis
 //   Ik, Is     a band of the kept axis and a tile of the streamed axis, as they are in HBM
+//
+// A convolution has also:
+//
+//   Ni Yi Xi Ck   images, their places and channels in HBM, zeros around them included
+//   Bh Bw      blocks of pixels, as many as a slice keeps;  Wh Ww, Yw Xw: the places that one of them sees
+//   Pr Pc      pixels of a slice
+//   Kp         rings of a group, past which the same filters stream
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "mapper/epilogue.hpp"
-#include "mapper/sizes.hpp"
+#include "mapper/windows.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/mapper/kernel.hpp"
+#include "tcp/scalar/scalar.hpp"
 #include "tcp/support/refused.hpp"
 
 namespace tcp::mapper {
@@ -31,9 +40,16 @@ using formula::Operation;
 /// uppercase letter.
 struct Names {
   explicit Names(const Product& p) {
-    rows = axis(p, p.row_axis, p.rows);
+    if (p.windows) images = axis(p, p.windows->image_axis, p.windows->images);
+    rows = axis(p, p.row_axis, p.windows ? p.windows->down.pixels : p.rows);
+    if (p.windows) across = axis(p, p.windows->across.axis, p.windows->across.pixels);
     columns = axis(p, p.column_axis, p.columns);
     depth = axis(p, p.summed_axis, p.depth);
+    if (!p.windows) return;
+    places_down = own("Yi", p.windows->down.places);
+    places_across = own("Xi", p.windows->across.places);
+    channels = own("Ci", p.windows->channels);
+    weights = own("Wi", p.windows->down.weights * p.windows->across.weights);
   }
   /// A name for one of the kernel's own axes, that no axis of the formula has.
   Mapping own(std::string name, std::int64_t size) const {
@@ -46,6 +62,7 @@ struct Names {
   }
 
   Mapping rows, columns, depth;
+  Mapping images, across, places_down, places_across, channels, weights;  // of a convolution
 
  private:
   Mapping axis(const Product& p, int a, std::int64_t size) {
@@ -62,6 +79,25 @@ struct Names {
 Mapping layout_of_b(const Mapping& columns, const Mapping& depth, const Sizes& z, std::int64_t block) {
   if (block > 0) return map(depth / block, columns, depth % block);
   return map(columns, depth.pad(z.padded_depth));
+}
+
+Mapping padded_to(const Mapping& m, std::int64_t size) { return m.size == size ? m : m.pad(size); }
+Mapping with_zeros(const Mapping& m, std::int64_t before, std::int64_t size) {
+  if (before > 0) return m.pad_left(before).pad_zero(size);
+  return m.size == size ? m : m.pad_zero(size);
+}
+/// An image in HBM.
+Mapping layout_of_image(const Names& n, const Product& p, const StoredImage& stored) {
+  const ImageWindows& w = *p.windows;
+  return map(n.images, with_zeros(n.places_down, w.down.before, stored.rows), with_zeros(n.places_across, w.across.before, stored.pitch),
+             with_zeros(n.channels, 0, w.stored_channels));
+}
+Mapping layout_of_filters(const Device& device, const Names& n, const KernelMapping& m, const Sizes& z) {
+  const ImageWindows& w = *m.product.windows;
+  std::int64_t const block = m.decisions.block;
+  if (block > 0) return map(n.depth / block, n.columns, padded_to(n.depth % block, stored_share(device, m.product, m.decisions)));
+  if (w.channels == w.stored_channels) return map(n.columns, n.depth.pad(z.padded_depth));
+  return map(n.columns, map(n.weights, n.channels.pad_zero(w.stored_channels)).pad(z.padded_depth));
 }
 
 class Generator {
@@ -86,7 +122,8 @@ class Generator {
       dyn::Tensor& b = z_.keeps_a() ? streamed_ : kept_;
       b = b.relabel(chip_, layout_of_b(columns_of_b_, names_.depth, z_, d_.block));
     }
-    c_ = dyn::Tensor::hbm(ctx_, p_.result, chip_, map(names_.rows, wide_columns_));
+    if (p_.windows) name_windows(kernel.mapping());
+    c_ = dyn::Tensor::hbm(ctx_, p_.result, chip_, map(names_.images, names_.rows, names_.across, wide_columns_));
   }
 
   dyn::Tensor run() {
@@ -101,9 +138,10 @@ class Generator {
       while (loaded < until) load(steps_[loaded++]);
       if (i > 0) fill(steps_[i]);
       compute(steps_[i]);
+      keep_next_numbers(i);
       release(i);
     }
-    Mapping const whole = map(names_.rows, names_.columns.pad(z_.padded_columns));
+    Mapping const whole = map(names_.images, names_.rows, names_.across, names_.columns.pad(z_.padded_columns));
     return z_.padded_columns == p_.columns ? c_.reshape(whole) : c_.relabel(chip_, whole);
   }
 
@@ -154,6 +192,18 @@ class Generator {
     a.idle = idle == 1 ? dyn::one : dyn::one.pad(idle);
     a.group = named("Sg", b.groups);
     a.ring = named("Kr", b.ring);
+    if (p_.windows) {
+      a.idle = named("Kp", idle);
+      a.own = map(named("Pr", d_.pixel_rows), named("Pc", d_.pixel_columns));
+      a.row = a.own % d_.row;
+      a.lanes_of_own = a.own / d_.row;
+      std::int64_t const filters = ring_shares(b, tile).filters;
+      a.in_ring = named("Sr", filters);
+      a.out = named("So", tile / filters);
+      a.tile = map(a.out, a.in_ring);
+      a.slice = in_slices(a, a.group, a.ring);
+      return a;
+    }
     a.own = named("Ko", z_.own(b));
     a.row = a.own % d_.row;
     a.lanes_of_own = a.own / d_.row;
@@ -162,6 +212,11 @@ class Generator {
     a.tile = map(a.out, a.in_ring);
     a.slice = map(a.idle, a.group, a.ring);
     return a;
+  }
+
+  /// Groups and rings in the order in which slices count them; a group of a convolution has several rings.
+  Mapping in_slices(const Axes& a, const Mapping& group, const Mapping& ring) const {
+    return p_.windows ? map(group, a.idle, ring) : map(a.idle, group, ring);
   }
 
   // Loading.
@@ -175,7 +230,8 @@ class Generator {
     if (in_blocks(is_a)) {
       Mapping const blocks = names_.depth / d_.block;
       if (l.size != p_.depth) t = t.tile(blocks, l.size / d_.block, at / d_.block);
-      return t.reshape(map((l / d_.block).pad(blocks.size), own.pad(all.size), l % d_.block));
+      Mapping const in_block = p_.windows ? padded_to(l % d_.block, stored_share(device_, p_, d_)) : l % d_.block;
+      return t.reshape(map((l / d_.block).pad(blocks.size), own.pad(all.size), in_block));
     }
     if (l.size != p_.depth) t = t.tile(names_.depth, l.size, at);
     return t.reshape(map(own.pad(all.size), l.pad(z_.padded_depth)));
@@ -193,6 +249,7 @@ class Generator {
     if (!several_parts()) load_numbers(s);
   }
   void load_kept(const Step& s) {
+    if (p_.windows) return load_windows(s);
     Key const key{s.band, 0, s.part};
     if (kept_dm_.count(key) > 0) return;
     const Band& b = band(s);
@@ -255,6 +312,7 @@ class Generator {
     return all.tile(names_.depth, l.size, at).reshape(map(own, l.pad(depth)));
   }
   void load_streamed(const Step& s) {
+    if (p_.windows) return load_filters(s);
     Key const key{s.band, s.tile, s.part};
     if (streamed_dm_.count(key) > 0) return;
     const Band& b = band(s);
@@ -284,6 +342,88 @@ class Generator {
     return in_order ? z_.packets(part) * z_.packet : z_.kept_depth(b, part);
   }
 
+  // Loading for a convolution.
+
+  void name_windows(const KernelMapping& m) {
+    stored_ = stored_image(p_, d_);
+    kept_ = kept_.relabel(chip_, map(named("Ni", p_.windows->images), named("Yi", stored_.rows), named("Xi", stored_.pitch),
+                                     named("Ck", p_.windows->stored_channels)));
+    if (m.decisions.block == 0 && p_.windows->channels != p_.windows->stored_channels)
+      streamed_ = streamed_.relabel(chip_, map(names_.columns, names_.depth.pad(z_.padded_depth)));
+  }
+  Mapping window_over(const Mapping& outer, std::int64_t step, const Mapping& inner, std::int64_t inner_step) const {
+    Slide const both[] = {{outer, step}, {inner, inner_step}};
+    return slide_over(both);
+  }
+  BlockPlaces::Places places_of(const Band& b, const ImageBand& image, const Mapping& down, const Mapping& across) const {
+    return BlockPlaces(device_, image.images * image.blocks_down, image.blocks_across, d_.clusters == OverClusters::kept,
+                       z_.slices / b.groups)
+        .of(down, across);
+  }
+  /// What the pixels of a slice see.
+  void load_windows(const Step& s) {
+    Key const key{s.band, 0, 0};
+    if (kept_dm_.count(key) > 0) return;
+    const Band& b = band(s);
+    const ImageWindows& w = *p_.windows;
+    ImageBand const image = image_band(p_, d_, s.band);
+    Axes const a = axes(b, b.tiles[0]);
+    dyn::Tensor t = kept_;
+    Mapping const images = named("Ni", w.images), rows = named("Yi", stored_.rows), columns = named("Xi", stored_.pitch);
+    Mapping const channels = named("Ck", w.stored_channels);
+    if (w.images != image.images) t = t.tile(images, image.images, image.image);
+    if (image.loaded_rows != stored_.rows) t = t.tile(rows, image.loaded_rows, image.first * w.down.stride);
+    if (image.loaded_columns != stored_.pitch) t = t.tile(columns, image.loaded_columns, 0);
+    Mapping const down = named("Bh", image.blocks_down), across = named("Bw", image.blocks_across);
+    Mapping const window_rows = named("Wh", image.window_rows), window_columns = named("Ww", image.window_columns);
+    Mapping const some = named("Nb", image.images);
+    t = t.reshape(map(padded_to(some, w.images), padded_to(window_over(down, d_.pixel_rows * w.down.stride, window_rows, 1), stored_.rows),
+                      padded_to(window_over(across, d_.pixel_columns * w.across.stride, window_columns, 1), stored_.pitch), channels));
+    BlockPlaces::Places const places = places_of(b, image, map(down, some), across);
+    Mapping const cluster = d_.clusters == OverClusters::kept ? places.cluster : a.cluster;
+    kept_dm_[key] =
+        t.to_dm(ctx_.tdma, cluster, map(a.group, places.slots), map(window_rows, window_columns, channels))
+            .relabel(chip_, a.cluster, a.slice, map(named("Yw", image.window_rows), named("Xw", image.window_columns), channels));
+  }
+  /// Filters, and shares of the weights of each, over the slices of a ring. All bands use what the first one loaded.
+  void load_filters(const Step& s) {
+    Key const key{0, s.tile, s.part};
+    if (streamed_dm_.count(key) > 0) return;
+    const Band& b = band(s);
+    std::int64_t const tile = b.tiles[s.tile], length = part(s);
+    RingShares const r = ring_shares(b, tile);
+    AxisStretch const stretch = z_.tile(b, s.tile);
+    Axes const a = axes(b, tile);
+    Mapping const l = named("L", length), i = named("Is", stretch.live), y = i.pad(z_.tile_room(b, tile));
+    Mapping const cluster = d_.clusters == OverClusters::streamed ? y / (b.groups * tile) : a.cluster;
+    Mapping const in_tile = y % tile, share = l % (length / r.shares);
+    dyn::Tensor const source = part_of(streamed_, false, stretch, i, part_begin(s.part), l);
+    streamed_dm_[key] = source
+                            .to_dm(ctx_.tdma, cluster, map(y / tile % b.groups, a.idle, in_tile % r.filters, l / share.size),
+                                   map(in_tile / r.filters, share))
+                            .relabel(chip_, a.cluster, map(a.group, a.idle, a.in_ring, l / share.size), map(a.out, share));
+  }
+  /// The TRF of a convolution: for each pixel what each weight is multiplied with.
+  dyn::Tensor windows_in_trf(const Step& s, const Axes& a, TrfAddress where) {
+    const ImageWindows& w = *p_.windows;
+    ImageBand const image = image_band(p_, d_, s.band);
+    std::int64_t const of_row = w.across.weights * w.stored_channels, rows = part(s) / of_row, first = part_begin(s.part) / of_row;
+    dyn::Tensor from = kept_dm_.at({s.band, 0, 0});
+    Mapping const all = named("Yw", image.window_rows), l = named("L", part(s));
+    std::int64_t const seen = (d_.pixel_rows - 1) * w.down.stride + (rows - 1) * w.down.dilation + 1;
+    if (seen != image.window_rows) from = from.tile(all, seen, first * w.down.dilation);
+    Mapping const down = window_over(named("Pr", d_.pixel_rows), w.down.stride, l / of_row, w.down.dilation);
+    Mapping const across =
+        window_over(named("Pc", d_.pixel_columns), w.across.stride, l / w.stored_channels % w.across.weights, w.across.dilation);
+    bool const wide = z_.fills_wide(band(s), part(s));
+    std::int64_t const taken = wide ? z_.packet : z_.flit;
+    return main(wide)
+        .begin(from.reshape(map(padded_to(down, image.window_rows), padded_to(across, image.window_columns), l % w.stored_channels)))
+        .fetch(p_.type, map(a.row, a.lanes_of_own, l / taken), l % taken)
+        .collect(map(a.row, a.lanes_of_own, l / z_.flit), l % z_.flit)
+        .to_trf(a.row, map(a.lanes_of_own, l), where);
+  }
+
   dyn::TuContext main(bool wide) const { return wide ? dyn::main_dual(ctx_) : dyn::main(ctx_); }
 
   // The TRF.
@@ -299,6 +439,11 @@ class Generator {
     Mapping const l = named("L", part(s));
     Mapping const& row = a.row;
     Mapping const& g = a.lanes_of_own;
+    if (p_.windows) {
+      in_trf_[slot].reset();
+      in_trf_[slot] = {key, windows_in_trf(s, a, where)};
+      return;
+    }
     dyn::Tensor const& from = kept_dm_.at(key);
     std::int64_t const depth = z_.kept_depth(b, part(s));
     Mapping const all = l.pad(depth);
@@ -365,6 +510,7 @@ class Generator {
 
   dyn::Stream multiplied(const Step& s, const Axes& a) {
     const Band& b = band(s);
+    if (p_.windows) return multiplied_with_filters(s, a);
     std::int64_t const depth = streamed_depth(b, part(s));
     Mapping const l = named("L", part(s)).pad_zero(depth);
     bool const permuted = d_.fill == TrfFill::round && b.ring > 1 && b.groups > 1;
@@ -376,6 +522,21 @@ class Generator {
     return std::move(stream)
         .collect(map(a.tile, packets, l % z_.packet / z_.flit), l % z_.flit)
         .align(weights(s), map(a.tile, packets, a.lanes_of_own), l % z_.packet)
+        .contract(dyn::one)
+        .accumulate(AccumulationKind::Interleaved, map(a.tile, a.lanes_of_own), lanes(a));
+  }
+  dyn::Stream multiplied_with_filters(const Step& s, const Axes& a) {
+    const Band& b = band(s);
+    Mapping const l = named("L", part(s));
+    std::int64_t const share = part(s) / ring_shares(b, b.tiles[s.tile]).shares;
+    auto stream =
+        main(d_.dual).begin(streamed_dm_.at({0, s.tile, s.part})).fetch(p_.type, map(a.out, l % share / z_.packet), l % z_.packet);
+    if (b.ring > 1)
+      stream = std::move(stream).switch_to(SwitchConfig::Broadcast01{.slice1 = b.ring, .slice0 = 1, .time0 = share / z_.packet}, a.slice,
+                                           map(a.tile, l / z_.packet));
+    return std::move(stream)
+        .collect(map(a.tile, l / z_.flit), l % z_.flit)
+        .align(weights(s), map(a.tile, l / z_.packet, a.lanes_of_own), l % z_.packet)
         .contract(dyn::one)
         .accumulate(AccumulationKind::Interleaved, map(a.tile, a.lanes_of_own), lanes(a));
   }
@@ -453,27 +614,30 @@ class Generator {
   }
   dyn::Stream with_steps(const Step& s, const Axes& a, const EpiloguePass& steps, dyn::Stream stream) const {
     std::size_t i = 0;
-    for (; i < steps.size() && !clips(steps[i]); ++i) stream = with_step(s, steps[i], std::move(stream));
+    for (; i < steps.size() && !steps[i].at_end; ++i) stream = with_step(s, steps[i].step, std::move(stream));
     stream = std::move(stream).vector_concat(map(a.tile, a.lanes_of_own), lanes(a));
-    for (; i < steps.size(); ++i) {
-      bool const largest = steps[i].operation != Operation::min;
-      stream = std::move(stream).vector_clip(largest ? ClipBinaryOpF32(ClipBinaryOpF32::Max) : ClipBinaryOpF32(ClipBinaryOpF32::Min),
-                                             argument(s, steps[i]));
-    }
+    for (; i < steps.size(); ++i) stream = std::move(stream).vector_clip(at_end(steps[i].step), argument(s, steps[i].step));
     return std::move(stream).vector_final();
   }
-  static bool clips(const EpilogueStep& step) {
-    return step.operation == Operation::relu || step.operation == Operation::max || step.operation == Operation::min;
+  static ClipBinaryOpF32 at_end(const EpilogueStep& step) {
+    switch (step.operation) {
+      case Operation::add:
+      case Operation::sub: return ClipBinaryOpF32::Add;
+      case Operation::min: return ClipBinaryOpF32::Min;
+      default: return ClipBinaryOpF32::Max;
+    }
   }
   dyn::Operand argument(const Step& s, const EpilogueStep& step) const {
     if (step.tensor >= 0) return numbers_.at({s.band, s.tile, static_cast<std::size_t>(step.tensor)});
-    return static_cast<float>(step.number);
+    return static_cast<float>(step.operation == Operation::sub ? -step.number : step.number);
   }
   dyn::Stream with_step(const Step& s, const EpilogueStep& step, dyn::Stream stream) const {
     auto const function = [&](FpUnaryOp op) { return std::move(stream).vector_fp_unary(op); };
     switch (step.operation) {
       case Operation::add: return std::move(stream).vector_fp_binary(FpBinaryOp::AddF, argument(s, step));
-      case Operation::sub: return std::move(stream).vector_fp_binary(FpBinaryOp::SubF, argument(s, step));
+      case Operation::sub:
+        return std::move(stream).vector_fp_binary(step.tensor < 0 ? FpBinaryOp(FpBinaryOp::AddF) : FpBinaryOp(FpBinaryOp::SubF),
+                                                  argument(s, step));
       case Operation::mul: return std::move(stream).vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), argument(s, step));
       case Operation::gelu:
         return std::move(stream)
@@ -541,7 +705,7 @@ class Generator {
       } else {
         Mapping const y = i.pad(z_.tile_room(b, tile));
         if (d_.clusters == OverClusters::streamed) cluster = y / (b.groups * tile);
-        slice = map(a.idle, y / tile % b.groups, a.ring);
+        slice = in_slices(a, y / tile % b.groups, a.ring);
         element = y % tile;
       }
       if (eights != mine.size) element = element.pad(eights);
@@ -559,7 +723,7 @@ class Generator {
     Mapping const mine = eights == tile ? y % tile : (y % tile).pad(eights), held = eights == tile ? a.tile : a.tile.pad(eights);
     dyn::Tensor const dm = inputs_.at(tensor)
                                .reshape(i.pad(round_up(all.size, z_.unit_in)))
-                               .to_dm(ctx_.tdma, cluster, map(a.idle, y / tile % b.groups, a.ring), map(y / room, mine))
+                               .to_dm(ctx_.tdma, cluster, in_slices(a, y / tile % b.groups, a.ring), map(y / room, mine))
                                .relabel(chip_, a.cluster, a.slice, map(which, held));
     for (std::int64_t t = 0; t < count; ++t)
       numbers_[{s.band, static_cast<std::size_t>(t), static_cast<std::size_t>(tensor)}] =
@@ -583,6 +747,20 @@ class Generator {
     }
   }
 
+  /// Those of the next tile while main ends this one alone, if VRF has room for both.
+  void keep_next_numbers(std::size_t done) {
+    std::size_t const last = d_.parts.size() - 1;
+    if (steps_[done].part != last || (passes_.size() < 2 && !several_parts())) return;
+    std::size_t next = done + 1;
+    while (next < steps_.size() && steps_[next].part != last) ++next;
+    if (next == steps_.size() || steps_[next].band != steps_[done].band || steps_[next].tile == steps_[done].tile) return;
+    std::int64_t bytes = 0;
+    for (const EpilogueStep& step : p_.after)
+      if (step.tensor >= 0)
+        bytes += 2 * 4 * round_up(std::max(z_.own(band(steps_[next])), band(steps_[next]).tiles[steps_[next].tile]), device_.vector.lanes);
+    if (bytes <= device_.vrf.slice_capacity.value) keep_numbers(steps_[next]);
+  }
+
   // The result.
 
   void finish(const Step& s, const Axes& a, dyn::Stream sums) {
@@ -592,6 +770,7 @@ class Generator {
     bool const cast = p_.result == ScalarType::bf16;
     Mapping const wide = cast ? a.row.pad(out_flit) : lanes(a);
     if (cast) sums = std::move(sums).cast(ScalarType::bf16, wide);
+    if (p_.windows) return store_pixels(s, a, std::move(sums));
     AxisStretch const rows = z_.keeps_a() ? z_.band(s.band) : z_.tile(b, s.tile),
                       columns = z_.keeps_a() ? z_.tile(b, s.tile) : z_.band(s.band);
     Mapping const i = named("Ir", rows.live), j = named("Ic", columns.stored);
@@ -662,15 +841,52 @@ class Generator {
     dyn::dma(ctx_.tdma, out.relabel(chip_, cluster, slice, element), to.reshape(map(i.pad(p_.rows), j.pad(z_.padded_columns))));
   }
 
+  void store_pixels(const Step& s, const Axes& a, dyn::Stream sums) {
+    const Band& b = band(s);
+    ImageBand const image = image_band(p_, d_, s.band);
+    std::int64_t const tile = b.tiles[s.tile], at_once = p_.result == ScalarType::bf16 ? 4 : 2;
+    std::int64_t const out_flit = device_.flit.bytes.value / z_.of_result;
+    AxisStretch stretch = z_.tile(b, s.tile);
+    // A tile that has all filters fills up what is stored of them.
+    bool const alone = b.tiles.size() == 1 && b.groups * z_.clusters_streamed == 1;
+    std::int64_t const written = alone ? std::max(tile, z_.padded_columns) : tile;
+    stretch.stored = alone ? z_.padded_columns : std::min(z_.tile_room(b, tile), z_.padded_columns - stretch.start);
+    dyn::Tensor const out = std::move(sums)
+                                .transpose(map(a.tile / at_once, a.own), (a.tile % at_once).pad(out_flit))
+                                .commit(map(a.own, padded_to(a.tile, written)));
+    Mapping const ih = named("Ih", image.rows), iw = named("Iw", p_.windows->across.pixels), j = named("Ic", stretch.stored);
+    Mapping const h = padded_to(ih, image.blocks_down * d_.pixel_rows), w = padded_to(iw, image.blocks_across * d_.pixel_columns);
+    Mapping const y = padded_to(j, alone ? written : z_.tile_room(b, tile));
+    Mapping const some = named("In", image.images);
+    BlockPlaces::Places const places = places_of(b, image, map(h / d_.pixel_rows, some), w / d_.pixel_columns);
+    Mapping const cluster = d_.clusters == OverClusters::kept ? places.cluster : y / (b.groups * tile);
+    Mapping const group = alone ? dyn::one : y / tile % b.groups, mine = alone ? y : y % tile;
+    dyn::Tensor to = c_;
+    if (p_.windows->images != image.images) to = to.tile(names_.images, image.images, image.image);
+    if (image.rows != p_.windows->down.pixels) to = to.tile(names_.rows, image.rows, image.first);
+    if (stretch.stored != z_.padded_columns) to = to.tile(wide_columns_, stretch.stored, stretch.start);
+    dyn::dma(
+        ctx_.tdma, out.relabel(chip_, cluster, map(group, places.slots), map(h % d_.pixel_rows, w % d_.pixel_columns, mine)),
+        to.reshape(map(padded_to(some, p_.windows->images), padded_to(ih, p_.windows->down.pixels), iw, padded_to(j, z_.padded_columns))));
+  }
+
   /// What no later step needs is let go, and its room with it.
   void release(std::size_t done) {
     Step const& s = steps_[done];
+    if (p_.windows) return release_windows(done);
     streamed_dm_.erase({s.band, s.tile, s.part});
     if (s.part + 1 == d_.parts.size())
       std::erase_if(numbers_, [&](const auto& each) { return each.first.band == s.band && each.first.tile == s.tile; });
     for (std::size_t i = done + 1; i < steps_.size(); ++i)
       if (steps_[i].band == s.band && steps_[i].part == s.part) return;
     kept_dm_.erase({s.band, 0, s.part});
+  }
+
+  void release_windows(std::size_t done) {
+    Step const& s = steps_[done];
+    if (s.part + 1 == d_.parts.size())
+      std::erase_if(numbers_, [&](const auto& each) { return each.first.band == s.band && each.first.tile == s.tile; });
+    if (done + 1 == steps_.size() || steps_[done + 1].band != s.band) kept_dm_.erase({s.band, 0, 0});
   }
 
   struct InTrf {
@@ -686,6 +902,7 @@ class Generator {
   Names names_;
   std::map<int, dyn::Tensor> inputs_;
   dyn::Tensor kept_, streamed_, c_;
+  StoredImage stored_{};
   Mapping chip_, wide_columns_, columns_of_b_;
   std::vector<Step> steps_;
   std::map<Key, dyn::Tensor> kept_dm_, streamed_dm_, sums_, numbers_;
@@ -700,6 +917,8 @@ Mapping ProductKernel::layout_of(int tensor) const {
   const Product& p = mapping_.product;
   Names const names(p);
   Sizes const z(device_, p, mapping_.decisions);
+  if (p.windows && tensor == p.a) return layout_of_image(names, p, stored_image(p, mapping_.decisions));
+  if (p.windows && tensor == p.b) return layout_of_filters(device_, names, mapping_, z);
   if (tensor == p.a) return map(names.rows, names.depth.pad(z.padded_depth));
   if (tensor == p.b)
     return layout_of_b(z.columns_of_b == p.columns ? names.columns : names.columns.pad(z.columns_of_b), names.depth, z,
@@ -714,11 +933,15 @@ Mapping ProductKernel::layout_of(int tensor) const {
 Mapping ProductKernel::result_layout() const {
   Names const names(mapping_.product);
   Sizes const z(device_, mapping_.product, mapping_.decisions);
-  return map(names.rows, names.columns.pad(z.padded_columns));
+  return map(names.images, names.rows, names.across, names.columns.pad(z.padded_columns));
 }
 Mapping ProductKernel::plain_of(int tensor) const {
   const Product& p = mapping_.product;
   Names const names(p);
+  if (p.windows && tensor == p.a) return map(names.images, names.places_down, names.places_across, names.channels);
+  if (p.windows && tensor == p.b)
+    return p.windows->channels == p.windows->stored_channels ? map(names.columns, names.depth)
+                                                             : map(names.columns, names.weights, names.channels);
   Mapping all;
   // Each index of a tensor is one axis.
   const formula::Formula& f = p.formula;
@@ -737,9 +960,58 @@ Mapping ProductKernel::plain_of(int tensor) const {
   walk(walk, f.statements[0].value);
   return all;
 }
+namespace {
+
+/// Elements as they are, or with others between them: `to` gives the place of each.
+template <class D>
+void put(dyn::HostTensor& host, const std::vector<std::uint32_t>& bits, const std::function<std::int64_t(std::int64_t)>& to) {
+  D* const data = host.data<D>();
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    data[to(static_cast<std::int64_t>(i))] = D::from_bits(static_cast<decltype(D{}.bits)>(bits[i]));
+}
+
+}  // namespace
+
+dyn::HostTensor ProductKernel::host_of(int tensor, const formula::Elements& plain, Where at) const {
+  const Product& p = mapping_.product;
+  std::int64_t count = 1;
+  for (std::int64_t e : p.formula.extents(tensor)) count *= e;
+  if (static_cast<std::int64_t>(plain.bits.size()) != count || plain.type != p.tensor(tensor).type)
+    throw Refused(refuse("formula-arrays", at)
+                      .what(p.tensor(tensor).name, " is ", count, " elements of ", p.tensor(tensor).type, ", and here are ",
+                            plain.bits.size(), " of ", plain.type)
+                      .why("an input has its formula's type, and an element for each place")
+                      .help("give its elements row after row, as the formula's indices are written"));
+  std::function<std::int64_t(std::int64_t)> to = [](std::int64_t i) { return i; };
+  bool const image = p.windows && tensor == p.a, runs = p.windows && tensor == p.b && p.windows->channels != p.windows->stored_channels;
+  if (image) {
+    to = [&p, stored = stored_image(p, mapping_.decisions)](std::int64_t i) {
+      const ImageWindows& w = *p.windows;
+      std::int64_t const channel = i % w.channels, column = i / w.channels % w.across.places;
+      std::int64_t const line = i / w.channels / w.across.places, row = line % w.down.places, number = line / w.down.places;
+      return ((number * stored.rows + row + w.down.before) * stored.pitch + column + w.across.before) * w.stored_channels + channel;
+    };
+  } else if (runs) {
+    std::int64_t const padded = Sizes(device_, p, mapping_.decisions).padded_depth;
+    to = [&p, padded](std::int64_t i) {
+      const ImageWindows& w = *p.windows;
+      std::int64_t const weights = w.down.weights * w.across.weights, run = i / w.channels;
+      return run / weights * padded + run % weights * w.stored_channels + i % w.channels;
+    };
+  }
+  dyn::HostTensor host(plain.type, image || runs ? layout_of(tensor) : plain_of(tensor), at);
+  switch (plain.type) {
+    case ScalarType::bf16: put<bf16>(host, plain.bits, to); break;
+    case ScalarType::f8e4m3: put<f8e4m3>(host, plain.bits, to); break;
+    case ScalarType::f8e5m2: put<f8e5m2>(host, plain.bits, to); break;
+    default: put<i8>(host, plain.bits, to);
+  }
+  return host;
+}
+
 Mapping ProductKernel::plain_result() const {
   Names const names(mapping_.product);
-  return map(names.rows, names.columns);
+  return map(names.images, names.rows, names.across, names.columns);
 }
 formula::SumOrder ProductKernel::order() const {
   const Decisions& d = mapping_.decisions;
@@ -747,6 +1019,10 @@ formula::SumOrder ProductKernel::order() const {
   formula::SumOrder order;
   order.packet = z.packet;
   order.parts = d.parts;
+  if (const auto& w = mapping_.product.windows; w && w->channels != w->stored_channels) {
+    order.run = w->channels;
+    for (std::int64_t& part : order.parts) part = part / w->stored_channels * w->channels;
+  }
   // Shares that are handed round a ring of rings come packet by packet.
   const Band& b = d.bands[0];
   if (d.fill == TrfFill::round && b.ring > 1) order.shares = b.groups;
@@ -767,13 +1043,16 @@ Expected<ir::Verified> record(const Device& device, const ProductKernel& kernel)
   auto* const session = new detail::Session(device);
   Context ctx(session);
   try {
+    // Tensors begin where a row of all channels of HBM begins, and the result comes first.
+    const Product& p = kernel.mapping().product;
+    std::int64_t const row = device.hbm.row_bytes.value * device.hbm.stacks_per_chip * device.hbm.channels_per_stack;
     std::vector<dyn::Tensor> inputs;
-    std::int64_t next = 0;
+    std::int64_t next = round_up(kernel.result_layout().size * bytes_of(p.result), row);
     for (int t : kernel.inputs()) {
-      const formula::FormulaTensor& tensor = kernel.mapping().product.tensor(t);
+      const formula::FormulaTensor& tensor = p.tensor(t);
       Mapping const layout = kernel.layout_of(t);
       inputs.push_back(dyn::Tensor::declared(ctx, tensor.type, dyn::one, layout, next).named(tensor.name.c_str()));
-      next += round_up(layout.size * bytes_of(tensor.type), 4096);
+      next += round_up(layout.size * bytes_of(tensor.type), row);
     }
     detail::Recording& recording = session->start(1, {});
     struct Stop {

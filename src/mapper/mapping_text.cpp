@@ -71,11 +71,15 @@ class Lines {
     if (name == "parts") return numbers(value, pin.parts.emplace());
     if (name == "loops") return one_of(value, pin.outer, {{"parts, tiles", OuterLoop::parts}, {"tiles, parts", OuterLoop::tiles}});
     if (name == "stored") return stored(value);
+    if (name == "pixels" && p_.windows) return pixels(value);
+    if (name == "image" && p_.windows) return number(value, pin.image_columns);
     if (name == "loads") return loads(value);
     if (name == "first") return one_of(value, first, {{operand_name(p_, true), KeptOperand::a}, {operand_name(p_, false), KeptOperand::b}});
     if (name == "band") return band(value);
-    return say(tcp::text("no decision is called '", shown(name), "'"),
-               "the decisions are keep, clusters, row, channels, fill, parts, loops, loads, first, ahead, stored and band");
+    return say(
+        tcp::text("no decision is called '", shown(name), "'"),
+        "the decisions are keep, clusters, row, channels, fill, parts, loops, loads, first, ahead, stored and band; of a convolution "
+        "also pixels and image");
   }
 
   Pin pin;
@@ -135,6 +139,14 @@ class Lines {
     }
     if (!value.starts_with("blocks ")) return say(text_of("rows or blocks are expected"), "write rows, or blocks 256");
     return number(trimmed(value.substr(7)), pin.block);
+  }
+  Verdict pixels(std::string_view value) {
+    std::vector<std::int64_t> two;
+    if (auto v = numbers(value, two); !v) return v;
+    if (two.size() != 2) return say(text_of("two numbers are expected"), "write the rows and columns of a slice's pixels: pixels: 2 4");
+    pin.pixel_rows = two[0];
+    pin.pixel_columns = two[1];
+    return accept();
   }
   Verdict loads(std::string_view value) {
     for (std::string_view each : split(value, ',')) {
@@ -214,6 +226,9 @@ std::string print(const KernelMapping& m) {
   out += "first: " + operand_name(p, d.kept_first == keeps_a) + "\n";
   out += "ahead: " + std::to_string(d.ahead) + "\n";
   out += "stored: " + (d.block > 0 ? "blocks " + std::to_string(d.block) : std::string("rows")) + "\n";
+  if (p.windows)
+    out += "pixels: " + std::to_string(d.pixel_rows) + " " + std::to_string(d.pixel_columns) +
+           "\nimage: " + std::to_string(d.image_columns) + "\n";
   for (const Band& b : d.bands)
     out += "band: " + axis(true) + " " + std::to_string(b.length) + ", ring " + std::to_string(b.ring) + ", groups " +
            std::to_string(b.groups) + ", reuse " + std::to_string(b.reuse) + ", tiles " + list_of(b.tiles) + "\n";
@@ -246,6 +261,8 @@ Expected<KernelMapping> read_mapping(std::string_view text, const Device& device
   if (!reader.first) return missing("first");
   if (!pin.ahead) return missing("ahead");
   if (!pin.block) return missing("stored");
+  if (product->windows && !pin.pixel_rows) return missing("pixels");
+  if (product->windows && !pin.image_columns) return missing("image");
   KernelMapping m{*product, {}};
   Decisions& d = m.decisions;
   d.keep = *pin.keep;
@@ -260,6 +277,9 @@ Expected<KernelMapping> read_mapping(std::string_view text, const Device& device
   d.kept_first = *reader.first == d.keep;
   d.ahead = *pin.ahead;
   d.block = *pin.block;
+  d.pixel_rows = pin.pixel_rows.value_or(0);
+  d.pixel_columns = pin.pixel_columns.value_or(0);
+  d.image_columns = pin.image_columns.value_or(0);
   d.bands = reader.bands;
   for (const std::string& axis : reader.band_axes)
     if (axis != axis_name(*product, d.keep == KeptOperand::a))
@@ -277,7 +297,7 @@ Expected<Pin> read_pin(std::string_view text, const Product& product, Where at) 
     if (auto v = reader.line(line); !v) return v.refusal();
   if (!reader.bands.empty() || reader.a_at_once || reader.first)
     return unread(at, text, tcp::text("bands, loads and what comes first cannot be pinned"),
-                  tcp::text("pin keep, clusters, row, channels, fill, parts, loops, ahead, stored, ring or reuse"));
+                  tcp::text("pin keep, clusters, row, channels, fill, parts, loops, ahead, stored, pixels, image, ring or reuse"));
   Pin pin = reader.pin;
   pin.cluster_axis = reader.one_cluster ? std::optional<Pin::ClusterAxis>(Pin::ClusterAxis::none)
                      : reader.cluster_side
@@ -292,7 +312,8 @@ bool Pin::holds(const Decisions& d) const {
                            : (d.clusters == OverClusters::kept) == (d.keep == KeptOperand::a) ? ClusterAxis::rows
                                                                                               : ClusterAxis::columns;
   return is(keep, d.keep) && is(cluster_axis, axis) && is(row, d.row) && is(dual, d.dual) && is(fill, d.fill) && is(parts, d.parts) &&
-         is(outer, d.outer) && is(block, d.block) && is(ahead, d.ahead) && is(ring, d.bands.empty() ? 0 : d.bands[0].ring) &&
+         is(outer, d.outer) && is(block, d.block) && is(ahead, d.ahead) && is(pixel_rows, d.pixel_rows) &&
+         is(pixel_columns, d.pixel_columns) && is(image_columns, d.image_columns) && is(ring, d.bands.empty() ? 0 : d.bands[0].ring) &&
          is(reuse, d.bands.empty() ? 0 : d.bands[0].reuse);
 }
 

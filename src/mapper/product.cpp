@@ -21,7 +21,9 @@ constexpr std::int64_t largest = std::int64_t{1} << 17;
 Refusal no_product(const Text& what) {
   return refuse("mapper-formula")
       .what(what)
-      .why("the mapper makes kernels of one product: tensor[rows, columns] = steps(sum[axis] A[rows, axis] * B[columns, axis])")
+      .why(
+          "the mapper makes kernels of one product, tensor[rows, columns] = steps(sum[axis] A[rows, axis] * B[columns, axis]), or of one "
+          "convolution, y[h, w, f] = steps(sum[r, s, c] x[h + r, w + s, c] * W[f, r, s, c])")
       .help("write the product as a formula of its own, and use the kernel library for the rest");
 }
 
@@ -42,10 +44,15 @@ class ProductReader {
     const formula::Statement& s = p_.formula.statements[0];
     if (has_maximum(s.value) || sums_in(s.value) != 1)
       return no_product(text("the formula has ", sums_in(s.value), " sums", has_maximum(s.value) ? " and a maximum" : ""));
-    if (s.axes.size() > 2) return no_product(text("the result has ", s.axes.size(), " axes"));
     const Expression* sum = nullptr;
     if (auto v = steps(s.value, sum); !v) return v.refusal();
-    if (auto v = operands(s, *sum); !v) return v.refusal();
+    if (s.axes.size() == 3 || s.axes.size() == 4) {
+      if (auto v = convolution(s, *sum); !v) return v.refusal();
+    } else if (s.axes.size() > 2) {
+      return no_product(text("the result has ", s.axes.size(), " axes"));
+    } else if (auto v = operands(s, *sum); !v) {
+      return v.refusal();
+    }
     if (auto v = types(); !v) return v.refusal();
     if (auto v = check_steps(); !v) return v.refusal();
     return p_;
@@ -160,6 +167,100 @@ class ProductReader {
     return accept();
   }
 
+  /// y[(n,) h, w, f], of windows [(n,) h, w, c] and filters [f, r, s, c]; r, s or both may be absent.
+  Verdict convolution(const formula::Statement& s, const Expression& sum) {
+    const Expression& body = sum.of[0];
+    bool const product = body.operation == Operation::mul && body.of[0].operation == Operation::read &&
+                         body.of[1].operation == Operation::read && body.of[0].tensor != body.of[1].tensor;
+    if (!product) return no_product(text("the sum is over ", sum.over.size(), " axes, of ", formula::print(p_.formula, body)));
+    std::size_t const own = s.axes.size() - 1;  // of an image
+    bool const swapped = body.of[0].index.size() < 2 || body.of[0].index[0] == formula::AffineIndex{{{s.axes.back(), 1}}, 0};
+    const Expression &image = body.of[swapped ? 1 : 0], &filter = body.of[swapped ? 0 : 1];
+    ImageWindows w;
+    auto const wrong = [&] {
+      return text("the result has ", s.axes.size(), " axes, and the operands are ", formula::print(p_.formula, body));
+    };
+    if (image.index.size() != own + 1 || filter.index.size() != sum.over.size() + 1 || sum.over.empty() || sum.over.size() > 3)
+      return no_product(wrong());
+    auto const axis_at = [](const formula::AffineIndex& x) { return x.plain() ? x.parts[0].axis : -1; };
+    // Channels stand together in both operands, and sums go over weights as they are stored.
+    bool fits = axis_at(image.index.back()) == sum.over.back() && axis_at(filter.index[0]) == s.axes.back();
+    for (std::size_t i = 0; i < sum.over.size(); ++i) fits &= axis_at(filter.index[i + 1]) == sum.over[i];
+    if (own == 3) {
+      w.image_axis = s.axes[0];
+      w.images = size_of(w.image_axis);
+      fits &= axis_at(image.index[0]) == w.image_axis;
+    }
+    std::vector<int> weights(sum.over.begin(), sum.over.end() - 1);
+    std::vector<std::int64_t> const places = p_.formula.extents(image.tensor);
+    auto const direction = [&](ImageWindows::Direction& d, std::size_t at) {
+      d.axis = s.axes[own - 2 + at];
+      d.pixels = size_of(d.axis);
+      const formula::AffineIndex& x = image.index[own - 2 + at];
+      d.places = places[own - 2 + at];
+      d.before = -x.offset;
+      bool found = false;
+      for (const formula::AffineIndex::Part& part : x.parts) {
+        fits &= part.times > 0;
+        if (part.axis == d.axis) {
+          d.stride = part.times;
+          found = true;
+        } else if (!weights.empty() && part.axis == weights.front()) {
+          weights.erase(weights.begin());
+          d.weight_axis = part.axis;
+          d.weights = size_of(part.axis);
+          d.dilation = part.times;
+        } else {
+          fits = false;
+        }
+      }
+      fits &= found && d.before >= 0 && d.before <= d.reach(1);
+    };
+    direction(w.down, 0);
+    direction(w.across, 1);
+    if (!fits || !weights.empty())
+      return refuse("mapper-formula")
+          .what(wrong())
+          .why("a convolution has its channels last in both operands, and sums over the filter's axes as they are stored")
+          .help(
+              "write y[h, w, f] = sum[r, s, c] x[h * stride + r - before : places, w * stride + s - before : places, c]{any} * W[f, r, s, "
+              "c]{any}");
+    for (const ImageWindows::Direction* d : {&w.down, &w.across})
+      if (d->places == 1 && d->before > 0)
+        return refuse("mapper-formula")
+            .what("an image of one place along ", name_of_axis(d->axis), ", with ", d->before, " of zeros before it")
+            .why("only one weight along that axis meets anything but zeros")
+            .help("leave the axis out, and take that weight");
+    p_.a = image.tensor;
+    p_.b = filter.tensor;
+    p_.row_axis = w.down.axis;
+    p_.column_axis = s.axes.back();
+    p_.summed_axis = sum.over.back();
+    w.channels = size_of(p_.summed_axis);
+    // A packet holds the channels of one place: 64 bytes.
+    w.stored_channels = round_up(w.channels, std::int64_t{64} / bytes_of(p_.tensor(p_.a).type));
+    p_.rows = w.images * w.down.pixels * w.across.pixels;
+    p_.columns = size_of(p_.column_axis);
+    p_.depth = w.down.weights * w.across.weights * w.stored_channels;
+    auto const free = [&](int tensor) { return p_.tensor(tensor).stored.kind == formula::StoredAs::Kind::any; };
+    bool const border = w.down.before > 0 || w.across.before > 0 || w.down.reach(w.down.pixels) > w.down.places ||
+                        w.across.reach(w.across.pixels) > w.across.places;
+    bool const padded = w.stored_channels != w.channels;
+    if (!free(p_.a) || (padded && !free(p_.b)))
+      return refuse("mapper-operand-order")
+          .what(p_.tensor(free(p_.a) ? p_.b : p_.a).name, " is stored as it is written",
+                border ? ", and windows reach beyond its border" : "", padded ? ", and its channels fill no packets" : "")
+          .why("the mapper stores an image with the zeros around it, and channels in whole packets of 64 bytes")
+          .help("let the mapper choose: {any} after the operands");
+    if (p_.rows > largest * 64 || p_.columns > largest || p_.depth > largest)
+      return refuse("mapper-size")
+          .what("the convolution is a product of ", p_.rows, " x ", p_.columns, " x ", p_.depth)
+          .why("axes of more than ", largest, " steps would make programs that take too long to check and to schedule")
+          .help("cut the images, the filters or the channels into several");
+    p_.windows = w;
+    return accept();
+  }
+
   Verdict types() {
     p_.type = p_.tensor(p_.a).type;
     p_.result = p_.formula.result().type;
@@ -179,6 +280,11 @@ class ProductReader {
     for (auto const& [i, axis] : axis_of_step_) {
       EpilogueStep& step = p_.after[i];
       step.of_columns = axis == p_.column_axis;
+      if (p_.windows && !step.of_columns)
+        return refuse("mapper-epilogue")
+            .what(p_.tensor(step.tensor).name, " has a number for each ", name_of_axis(axis))
+            .why("a convolution's steps have a number for each filter")
+            .help("add it in a formula of its own");
       const formula::FormulaTensor& t = p_.tensor(step.tensor);
       if (t.type == ScalarType::bf16 && t.stored.kind != formula::StoredAs::Kind::blocks) continue;
       return refuse("mapper-epilogue")
@@ -210,6 +316,14 @@ Expected<Product> product_of(const formula::Formula& formula) { return ProductRe
 
 ProductWork work_of(const Product& p) {
   std::int64_t const operand = bytes_of(p.type), of_result = bytes_of(p.result);
+  if (p.windows) {
+    const ImageWindows& w = *p.windows;
+    std::int64_t const weights = w.down.weights * w.across.weights * w.channels;
+    std::int64_t const places =
+        std::min(w.down.places, w.down.pixels * w.down.weights) * std::min(w.across.places, w.across.pixels * w.across.weights);
+    return {p.rows * p.columns * weights,
+            (w.images * places * w.channels + p.columns * weights) * operand + p.rows * p.columns * of_result};
+  }
   return {p.rows * p.columns * p.depth, (p.rows + p.columns) * p.depth * operand + p.rows * p.columns * of_result};
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "mapper/candidates.hpp"
+#include "mapper/windows.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/support/sort_stably.hpp"
@@ -79,6 +80,7 @@ class Search {
     Pin pin = o_.pin;
     pin.outer.reset();
     pin.ahead.reset();
+    pin.image_columns.reset();
     return pin.holds(d);
   }
 
@@ -137,6 +139,9 @@ class Search {
       if (!(other == d)) all.push_back(std::move(other));
     };
     with([](Decisions& o) { o.kept_first = !o.kept_first; });
+    // Other rows of an image lie in other channels of HBM.
+    if (p_.windows)
+      for (std::int64_t more : {1, 2, 3, 4, 5, 6, 8}) with([&](Decisions& o) { o.image_columns = stored_image(p_, d).columns + more; });
     if (d.parts.size() > 1) {
       with([](Decisions& o) { o.streamed_at_once = !o.streamed_at_once; });
       with([](Decisions& o) { o.kept_at_once = !o.kept_at_once; });
@@ -163,6 +168,8 @@ class Search {
                                       d.dual,
                                       static_cast<int>(d.fill),
                                       d.block,
+                                      d.pixel_rows,
+                                      d.pixel_columns,
                                       static_cast<std::int64_t>(d.parts.size())};
     kind.insert(kind.end(), d.parts.begin(), d.parts.end());
     for (const Band& b : d.bands) kind.insert(kind.end(), {b.ring, b.groups, b.reuse});
@@ -254,6 +261,7 @@ class Search {
             {"bands", [](const Decisions& d) { return std::to_string(d.bands.size()); }},
             {"ring", [](const Decisions& d) { return std::to_string(d.bands[0].ring); }},
             {"reuse", [](const Decisions& d) { return std::to_string(d.bands[0].reuse); }},
+            {"pixels", [](const Decisions& d) { return std::to_string(d.pixel_rows) + " " + std::to_string(d.pixel_columns); }},
             {"stored", [](const Decisions& d) { return d.block > 0 ? "blocks " + std::to_string(d.block) : std::string("rows"); }}};
   }
   void give_reasons() {
@@ -356,6 +364,16 @@ Expected<Found> search(const Device& device, const Product& product, const Searc
 Reads reads_of(const Device& device, const KernelMapping& m) {
   Sizes const z(device, m.product, m.decisions);
   double kept = 0, streamed = 0;
+  if (m.product.windows) {
+    const ImageWindows& w = *m.product.windows;
+    const Band& b = m.decisions.bands[0];
+    for (std::size_t i = 0; i < m.decisions.bands.size(); ++i) {
+      ImageBand const image = image_band(m.product, m.decisions, i);
+      kept += static_cast<double>(image.blocks() * image.window_rows * image.window_columns * b.groups * z.clusters_streamed);
+    }
+    kept /= static_cast<double>(w.images * w.down.places * w.across.places);
+    return {kept, static_cast<double>(z.slices / (b.ring * b.groups) * z.clusters_kept)};
+  }
   auto const share = [&](std::int64_t part, std::int64_t of) { return static_cast<double>(part) / static_cast<double>(of); };
   for (std::size_t i = 0; i < m.decisions.bands.size(); ++i) {
     const Band& b = m.decisions.bands[i];

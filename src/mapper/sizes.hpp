@@ -37,8 +37,9 @@ class Sizes {
         slices_per_dmn(device.levels.slices_per_dmn),
         clusters_kept(d.clusters == OverClusters::kept ? device.levels.clusters_per_chip : 1),
         clusters_streamed(d.clusters == OverClusters::streamed ? device.levels.clusters_per_chip : 1),
-        padded_columns(round_up(p.columns, unit_out)),
-        columns_of_b(p.tensor(p.b).stored.kind == formula::StoredAs::Kind::any && p.columns > unit_out ? padded_columns : p.columns),
+        padded_columns(p.windows ? columns_of_pixels() : round_up(p.columns, unit_out)),
+        columns_of_b(!p.windows && p.tensor(p.b).stored.kind == formula::StoredAs::Kind::any && p.columns > unit_out ? padded_columns
+                                                                                                                     : p.columns),
         padded_depth(round_up(p.depth, unit_in)) {}
 
   bool keeps_a() const { return d_.keep == KeptOperand::a; }
@@ -101,6 +102,13 @@ class Sizes {
   }
 
  private:
+  /// The pixels of a slice fill whole units of HBM together, or each does.
+  std::int64_t columns_of_pixels() const {
+    bool const together = p_.windows->across.pixels % d_.pixel_columns == 0 && p_.columns * d_.pixel_columns % unit_out == 0 &&
+                          d_.bands[0].tiles.size() == 1 && p_.columns % 4 == 0;
+    return together ? p_.columns : round_up(p_.columns, unit_out);
+  }
+
   const Device& device_;
   const Product& p_;
   const Decisions& d_;

@@ -181,7 +181,7 @@ int check_coverage(const Asked& asked) {
     good = false;
   }
   std::int64_t accepted = 0, refused = 0;
-  for (const char* family : {"moves", "rows", "chips", "views", "vector", "contraction", "convolution"}) {
+  for (const char* family : {"moves", "rows", "chips", "views", "vector", "contraction", "convolution", "mapped"}) {
     std::int64_t const yes = all.of(std::string("accepted ") + family), no = all.of(std::string("refused ") + family);
     accepted += yes;
     refused += no;

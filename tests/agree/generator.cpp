@@ -1,7 +1,10 @@
 #include "generator.hpp"
 
 #include "tcp/device/chips.hpp"
+#include "tcp/formula/parse.hpp"
 #include "tcp/ir/text.hpp"
+#include "tcp/mapper/search.hpp"
+#include "tcp/support/refused.hpp"
 
 namespace tcp::agree {
 namespace {
@@ -11,11 +14,46 @@ struct Family {
   int share;  // of all programs, in percent
   void (*make)(Draft&);
 };
-constexpr Family families[] = {{"moves", 12, make_moves},           {"rows", 6, make_rows},      {"chips", 6, make_chips},
-                               {"views", 10, make_views},           {"vector", 40, make_vector}, {"contraction", 20, make_contraction},
-                               {"convolution", 6, make_convolution}};
+constexpr Family families[] = {{"moves", 12, make_moves},
+                               {"rows", 6, make_rows},
+                               {"chips", 6, make_chips},
+                               {"views", 10, make_views},
+                               {"vector", 40, make_vector},
+                               {"contraction", 20, make_contraction},
+                               {"convolution", 5, make_convolution},
+                               {"mapped", 1, make_mapped}};
+
+/// A product of small tensors. Convolutions have more axes than the oracle counts.
+std::string some_formula(Draft& d) {
+  auto const size = [&](std::int64_t most) {
+    return std::to_string(1 + static_cast<std::int64_t>(d.random.below(static_cast<std::uint64_t>(most))));
+  };
+  auto const type = [&] { return std::string(d.chance(60) ? "bf16" : d.chance(50) ? "f8e4m3" : "i8"); };
+  std::string const t = type(), any = d.chance(50) ? "{any}" : "";
+  const char* const around[] = {"SUM", "SUM + v[f]", "relu(SUM)", "gelu(SUM + v[f])", "(SUM) * 0.5"};
+  std::string formula = around[t == "i8" ? 0 : d.random.below(5)];
+  std::string const product = "sum[k] x: " + t + "[m,k] * w0: " + t + "[f,k]" + any;
+  if (auto const at = formula.find("SUM"); at != std::string::npos) formula.replace(at, 3, product);
+  return "y[m,f] = " + formula + " where m = " + size(24) + ", f = " + size(24) + ", k = " + size(70);
+}
 
 }  // namespace
+
+void make_mapped(Draft& d) {
+  auto const formula = formula::parse(some_formula(d));
+  if (!formula) throw Refused(formula.refusal());
+  auto const product = value_or_throw(mapper::product_of(*formula));
+  mapper::SearchOptions options;
+  options.plans = 4;
+  options.dual = d.chance(70);
+  auto const found = value_or_throw(mapper::search(*d.program.device, product, options));
+  auto const kernel = value_or_throw(mapper::make_kernel(*d.program.device, d.one_of(found.tried).mapping));
+  d.module = value_or_throw(mapper::record(*d.program.device, kernel)).module();
+  for (ir::TensorId id : d.module.arguments) {
+    const ir::Tensor& t = d.module.tensor(id);
+    d.program.arguments.push_back(d.filled(t.type, d.module.levels(t), Fill::small));
+  }
+}
 
 Program generate(std::uint64_t seed) {
   Random choice(seed * 0x9e3779b97f4a7c15u + 1);
@@ -24,12 +62,13 @@ Program generate(std::uint64_t seed) {
   while (at >= static_cast<std::uint64_t>(family->share)) at -= static_cast<std::uint64_t>(family++->share);
   std::uint64_t const device = choice.below(10);
   std::uint64_t const chips = choice.below(10);
-  bool const many = family->make == make_chips;
+  bool const many = family->make == make_chips, mapped = family->make == make_mapped;
   Draft draft(seed, family->name,
-              device < 6   ? rngd
-              : device < 7 ? rngd_s
-                           : logical,
-              many         ? (chips < 5 ? 2 : 4)
+              device < 6 || mapped ? rngd
+              : device < 7         ? rngd_s
+                                   : logical,
+              mapped       ? 1
+              : many       ? (chips < 5 ? 2 : 4)
               : chips == 0 ? 2
               : chips == 1 ? 4
                            : 1);

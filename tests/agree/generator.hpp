@@ -23,5 +23,6 @@ void make_views(Draft& d);        // passes from and into tiles, memset, slice m
 void make_vector(Draft& d);       // fetch, switch, collect, the vector engine, cast, transpose, commit
 void make_contraction(Draft& d);  // to_trf, align, contract, accumulate, and what may follow
 void make_convolution(Draft& d);  // windows that the stream adapter shifts through
+void make_mapped(Draft& d);       // products as formulas, by a mapping of those that a search schedules
 
 }  // namespace tcp::agree

@@ -20,8 +20,8 @@ constexpr const char* small = "C[m,n] = sum[k] A[m,k] * B[n,k] where m = 8, n = 
 }  // namespace
 
 // # mapper-formula
-// The mapper makes kernels of one product of two tensors, with steps after the sum. A formula with several statements or sums, with a maximum, with windows or with more
-// axes has no mapping yet: the kernel library has kernels for convolutions, attention and rows.
+// The mapper makes kernels of one product of two tensors, or of one convolution whose channels stand last in image, filters and result, with steps after the sum. A formula with
+// several statements or sums, with a maximum, with other windows or with more axes has no mapping yet: the kernel library has kernels for attention, batches and rows.
 // run time only: a formula is text
 namespace mapper_formula {
 constexpr const char* before = R"(

@@ -29,7 +29,7 @@ constexpr const char* map_help = "tcp map --help";
 struct MapCommand {
   std::string formula, chip, pin, mapping_file;
   std::vector<std::string> sizes, settings;
-  std::string text_file, cpp_file, trace_file, page_file, store_file;
+  std::string text_file, cpp_file, trace_file, page_file, store_file, picture_file;
   std::int64_t plans = mapper::SearchOptions{}.plans;
   bool no_dual = false, no_reasons = false, json = false;
 };
@@ -143,6 +143,77 @@ void show(const mapper::Found& found, const mapper::ProductBounds& bounds, std::
   }
 }
 
+/// The search as a picture: the mappings in the order in which they were scheduled, each from its bound up to its
+/// cycles; and below what the other choices lose.
+class SearchPicture {
+ public:
+  SearchPicture(const mapper::Found& found, const mapper::ProductBounds& bounds) : found_(found), bounds_(bounds) {
+    for (const mapper::Tried& t : found.tried) most_ = std::max({most_, t.book, t.calibrated});
+  }
+
+  std::string svg() const {
+    std::int64_t const reasons = static_cast<std::int64_t>(found_.reasons.size()), height = bottom + 66 + 20 * reasons;
+    out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"" << height << "\" viewBox=\"0 0 " << width << ' '
+         << height
+         << "\" role=\"img\">\n<title>the search for a mapping</title>\n<style>svg { font-family: system-ui, 'DejaVu Sans', sans-serif; "
+            "font-size: 12px } text { fill: #1c1c1c } .page { fill: #ffffff } .line { stroke: #8a8a8a } .least { stroke: #009e73; "
+            "stroke-dasharray: 5 4 } .book { fill: #0072b2 } .calibrated { fill: none; stroke: #e69f00; stroke-width: 2 } "
+            ".chosen { fill: none; stroke: #d55e00; stroke-width: 2 } .e { text-anchor: end } "
+            "@media (prefers-color-scheme: dark) { text { fill: #e8e8e8 } .page { fill: #14161a } }</style>\n<rect class=\"page\" width=\""
+         << width << "\" height=\"" << height << "\"/>\n<text x=\"" << left << "\" y=\"18\">cycles of the mappings, in the order in which "
+         << "they were scheduled: from the bound up to book (dot) and calibrated (ring)</text>\n";
+    level(bounds_.with_startups, "bound");
+    level(found_.space_bound, "none below");
+    level(found_.best.book, "chosen");
+    for (std::size_t i = 0; i < found_.tried.size(); ++i) tried(i);
+    for (std::int64_t i = 0; i < reasons; ++i) reason(found_.reasons[static_cast<std::size_t>(i)], bottom + 50 + 20 * i);
+    out_ << "</svg>\n";
+    return out_.str();
+  }
+
+ private:
+  static std::string words(const std::string& text) {
+    std::string out;
+    for (char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+    return out;
+  }
+  std::int64_t height_of(std::int64_t cycles) const { return bottom - (bottom - top) * cycles / std::max<std::int64_t>(most_, 1); }
+  void level(std::int64_t cycles, const char* name) const {
+    std::int64_t const y = height_of(cycles);
+    out_ << "<path class=\"least\" d=\"M" << left << ',' << y << "H" << width - right << "\"/><text class=\"e\" x=\"" << left - 6
+         << "\" y=\"" << y + 4 << "\">" << with_commas(cycles) << "</text><text x=\"" << width - right + 6 << "\" y=\"" << y + 4 << "\">"
+         << name << "</text>\n";
+  }
+  void tried(std::size_t i) const {
+    const mapper::Tried& t = found_.tried[i];
+    std::int64_t const x =
+        left + (width - left - right) * (2 * static_cast<std::int64_t>(i) + 1) / (2 * static_cast<std::int64_t>(found_.tried.size()));
+    out_ << "<g><title>book " << with_commas(t.book) << ", calibrated " << with_commas(t.calibrated) << ", bound " << with_commas(t.bound)
+         << "\n\n"
+         << words(mapper::print(t.mapping)) << "</title><path class=\"line\" d=\"M" << x << ',' << height_of(t.bound) << "V"
+         << height_of(t.book) << "\"/><circle class=\"calibrated\" cx=\"" << x << "\" cy=\"" << height_of(t.calibrated)
+         << "\" r=\"4\"/><circle class=\"book\" cx=\"" << x << "\" cy=\"" << height_of(t.book) << "\" r=\"4\"/>";
+    if (t.mapping == found_.best.mapping)
+      out_ << "<circle class=\"chosen\" cx=\"" << x << "\" cy=\"" << height_of(t.book) << "\" r=\"8\"/>";
+    out_ << "</g>\n";
+  }
+  void reason(const mapper::Reason& r, std::int64_t y) const {
+    std::int64_t most = 1;
+    for (const mapper::Reason& each : found_.reasons) most = std::max(most, each.loses);
+    std::int64_t const begin = left + 230, length = std::max<std::int64_t>(r.loses, 0) * (width - right - begin - 70) / most;
+    out_ << "<g><title>" << words(r.why) << "</title><text class=\"e\" x=\"" << begin - 8 << "\" y=\"" << y << "\">"
+         << words(r.decision + ": " + r.other + " instead of " + r.chosen) << "</text><rect class=\"book\" x=\"" << begin << "\" y=\""
+         << y - 10 << "\" width=\"" << length + 1 << "\" height=\"12\"/><text x=\"" << begin + length + 8 << "\" y=\"" << y << "\">"
+         << (r.loses > 0 ? "+" : "") << with_commas(r.loses) << "</text></g>\n";
+  }
+
+  static constexpr std::int64_t width = 860, left = 90, right = 90, top = 40, bottom = 330;
+  const mapper::Found& found_;
+  const mapper::ProductBounds& bounds_;
+  std::int64_t most_ = 0;
+  mutable std::ostringstream out_{};
+};
+
 /// A note for each chip number of `--set` without which the mapping takes as long in every model.
 void note_settings_without_effect(const MapCommand& o, const mapper::Tried& best, Terminal& terminal) {
   for (const std::string& setting : o.settings) {
@@ -161,8 +232,8 @@ void note_settings_without_effect(const MapCommand& o, const mapper::Tried& best
 Verdict make_map(const MapCommand& o, Terminal& terminal) {
   auto const chip = chosen_device(o.chip.empty() ? "rngd" : o.chip, o.settings);
   if (!chip) return chip.refusal();
-  std::vector<std::string> const outputs{o.text_file, o.cpp_file, o.trace_file, o.page_file, o.store_file};
-  const char* const names[] = {"--text", "--cpp", "--trace", "--page", "--save"};
+  std::vector<std::string> const outputs{o.text_file, o.cpp_file, o.trace_file, o.page_file, o.store_file, o.picture_file};
+  const char* const names[] = {"--text", "--cpp", "--trace", "--page", "--save", "--picture"};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (auto v = keep_apart(names[i], outputs[i], {o.mapping_file, o.chip}, map_help); !v) return v;
     for (std::size_t j = 0; j < i; ++j)
@@ -211,6 +282,8 @@ Verdict make_map(const MapCommand& o, Terminal& terminal) {
     bounds = mapper::bounds_of(*chip, *product);
   }
   if (auto v = write_outputs(o, *chip, found.best.mapping, terminal); !v) return v;
+  if (!o.picture_file.empty())
+    if (auto v = write_file(o.picture_file, SearchPicture(found, bounds).svg()); !v) return v;
   note_settings_without_effect(o, found.best, terminal);
   if (o.json) show_json(found, bounds, terminal.out);
   else show(found, bounds, terminal.out);
@@ -235,6 +308,9 @@ Action declare_map(CLI::App& command) {
   command.add_option("--cpp", o.cpp_file, "write the kernel as C++")->type_name("FILE")->check(file_name());
   command.add_option("--trace", o.trace_file, "write its plan as a trace")->type_name("FILE")->check(file_name());
   command.add_option("--page", o.page_file, "write the page of tcp view")->type_name("FILE")->check(file_name());
+  command.add_option("--picture", o.picture_file, "draw the search, and what other choices lose: an SVG for a browser")
+      ->type_name("FILE")
+      ->check(file_name());
   command.add_option("--chip", o.chip, "the chip: rngd, or a file; default rngd")->type_name("CHIP")->check(file_name());
   command.add_option("--set", o.settings, "a number of the chip, by its key in a chip file: hbm.clock=1500")->type_name("NAME=NUMBER");
   command.add_flag("--json", o.json, "answer in JSON, with all mappings that were scheduled");
@@ -245,6 +321,7 @@ Action declare_map(CLI::App& command) {
       "  tcp map 'C[m,n] = sum[k] A[m,k] * B[n,k]{any}' m=1000 n=1000 k=1000\n"
       "  tcp map 'C[m,n] = gelu(sum[k] A[m,k] * B[n,k] + bias[n])' m=512 n=512 k=512 --pin 'keep: B'\n"
       "  tcp map 'y[n] = sum[k] x[k] * W[n,k]{any}' n=4096 k=4096 --cpp gemv.cpp --page gemv.html\n"
+      "  tcp map 'y[h,w,f] = sum[r,s,c] x[h+r-1 : 56, w+s-1 : 56, c]{any} * W[f,r,s,c]{any}' h=56 w=56 f=64 r=3 s=3 c=64\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return make_map(*options, terminal); };
 }

@@ -14,11 +14,13 @@ namespace tcp::formula {
 /// The order in which the terms of a sum are added. Terms are counted as the axes of the sum are written, the last axis
 /// the fastest. Each part is cut into packets, the last one filled up with zeros; the terms of a packet are added by a
 /// tree of neighbours, packets one after the other, parts one after the other. Of a part that is cut into shares, the
-/// first packet of each share comes first, then the second of each, and so on.
+/// first packet of each share comes first, then the second of each, and so on. Where terms come in runs, no packet has
+/// terms of two.
 struct SumOrder {
   std::int64_t packet = 1;          // 1: one term after the other
   std::vector<std::int64_t> parts;  // terms; empty: one part with all. What they leave over is a last part
   std::int64_t shares = 1;          // of a part; they have whole packets, as many each
+  std::int64_t run = 0;             // terms; 0: a part is one run
   bool operator==(const SumOrder&) const = default;
 };
 

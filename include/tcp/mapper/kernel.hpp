@@ -25,6 +25,9 @@ class ProductKernel {
   /// An input and the result as plain elements, row after row as the formula's indices are written.
   Mapping plain_of(int tensor) const;
   Mapping plain_result() const;
+  /// An input for `to_hbm` with its layout, from plain elements: with the zeros that are stored around an image, too.
+  /// Refused, by throwing: another number of elements than the input has.
+  dyn::HostTensor host_of(int tensor, const formula::Elements& plain, Where at = std::source_location::current()) const;
   /// How sums are added: formula::evaluate with this order gives the kernel's bits.
   formula::SumOrder order() const;
 

@@ -30,6 +30,12 @@
 //   ahead: 2
 //   stored: rows
 //   band: m 1000, ring 128, groups 2, reuse 1, tiles 128 128
+//
+// A convolution keeps the pixels of its result, each with all that it sees of the image; bands are rows of pixels, and
+// the slices of a ring divide the filters, and the weights of each in shares. It has two lines more:
+//
+//   pixels: 2 4
+//   image: 62
 #pragma once
 
 #include <optional>
@@ -68,6 +74,8 @@ struct Decisions {
   bool kept_first = true;
   std::int64_t ahead = 1;  // tiles that are loaded before one is computed
   std::int64_t block = 0;  // elements of the blocks in which the second operand is stored, if it is stored {any}; 0: rows
+  std::int64_t pixel_rows = 0, pixel_columns = 0;  // of a convolution: the pixels that a slice keeps
+  std::int64_t image_columns = 0;                  // of a convolution: places from one row of the image to the next
   std::vector<Band> bands;
   bool operator==(const Decisions&) const = default;
 };
@@ -93,7 +101,7 @@ struct Pin {
   std::optional<TrfFill> fill;
   std::optional<std::vector<std::int64_t>> parts;
   std::optional<OuterLoop> outer;
-  std::optional<std::int64_t> block, ahead;
+  std::optional<std::int64_t> block, ahead, pixel_rows, pixel_columns, image_columns;
   std::optional<std::int64_t> ring, reuse;  // of the first band
 
   /// Whether a mapping has all that is pinned.

@@ -2,12 +2,14 @@
 // stored.
 //
 //   C[m, n] = gelu(sum[k] A[m, k] * B[n, k] + bias[n])
+//   y[h, w, f] = relu(sum[r, s, c] x[h + r - 1 : 56, w + s - 1 : 56, c]{any} * W[f, r, s, c]{any} + bias[f])
 //
 // `rows` is the axis of the first operand, whose steps are rows of the result; `columns` that of the second one. A
-// vector is an operand whose axis has a single step. What a formula needs beyond that is an error with a code, not a
-// slower way.
+// vector is an operand whose axis has a single step. Of a convolution the rows are the pixels of the result, and the
+// columns its filters. What a formula needs beyond that is an error with a code, not a slower way.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "tcp/device/device.hpp"
@@ -25,6 +27,25 @@ struct EpilogueStep {
   bool operator==(const EpilogueStep&) const = default;
 };
 
+/// How the rows of the first operand are made of an image: each pixel of the result sees a window of it. Channels
+/// stand together in both operands, and outside of the image is zero.
+struct ImageWindows {
+  /// In one direction: pixel p of the result sees, with weight t, place p * stride + t * dilation - before.
+  struct Direction {
+    int axis = -1, weight_axis = -1;  // of the formula; -1: a single weight
+    std::int64_t pixels = 1, weights = 1, places = 1, stride = 1, dilation = 1, before = 0;
+
+    /// Places that some neighbouring pixels see.
+    std::int64_t reach(std::int64_t some) const { return (some - 1) * stride + (weights - 1) * dilation + 1; }
+    bool operator==(const Direction&) const = default;
+  };
+  Direction down, across;
+  int image_axis = -1;  // -1: one image
+  std::int64_t images = 1;
+  std::int64_t channels = 1, stored_channels = 1;  // with zeros, in whole packets
+  bool operator==(const ImageWindows&) const = default;
+};
+
 /// A product: its operands by their numbers in the formula, its sizes, and the steps that follow.
 struct Product {
   formula::Formula formula;
@@ -33,6 +54,7 @@ struct Product {
   std::int64_t rows = 1, columns = 1, depth = 1;
   ScalarType type = ScalarType::bf16, result = ScalarType::bf16;
   std::vector<EpilogueStep> after;
+  std::optional<ImageWindows> windows;  // a convolution: `depth` counts the stored channels of each weight
 
   const formula::FormulaTensor& tensor(int t) const { return formula.tensors[static_cast<std::size_t>(t)]; }
   bool operator==(const Product&) const = default;

@@ -44,6 +44,14 @@ TEST(MapperKernels, StepsAfterTheSum) {
   expect_all_right("C[m,n] = relu((sum[k] A[m,k] * B[n,k]) * scale[m] - 0.5) where m=40, n=50, k=20", 15);
   expect_all_right("C: f32[m,n] = min(max(tanh(sum[k] A[m,k] * B[n,k]), -0.5), 0.5) where m=17, n=33, k=20", 17);
 }
+TEST(MapperKernels, Convolutions) {
+  expect_all_right("y[h,w,f] = sum[r,s,c] x[h+r-1 : 5, w+s-1 : 6, c]{any} * W[f,r,s,c]{any} where h=5, w=6, f=20, r=3, s=3, c=32", 30);
+  expect_all_right(
+      "y[h,w,f] = relu(sum[r,s,c] x[2*h+r-1 : 5, 2*w+s-1 : 10, c]{any} * W[f,r,s,c]{any} + b[f]) where h=3, w=5, f=9, r=3, s=3, c=12", 31);
+  expect_all_right("y[n,h,w,f] = sum[r,s,c] x[n, h+r, w+2*s, c]{any} * W[f,r,s,c] where n=2, h=3, w=4, f=6, r=2, s=2, c=32", 32);
+  expect_all_right("y[h,w,f] = sum[c] x[h,w,c]{any} * W[f,c] where h=3, w=20, f=8, c=32", 33, false);
+  expect_all_right("y[h,w,f] = sum[s,c] x: i8[h, w+s-2 : 20, c]{any} * W: i8[f,s,c]{any} where h=2, w=20, f=12, s=5, c=64", 34);
+}
 TEST(MapperKernels, RandomFormulas) {
   Random random(20);
   for (int i = 0; i < 4; ++i) {

@@ -44,12 +44,6 @@ inline std::vector<formula::Elements> random_inputs(const mapper::ProductKernel&
 }
 
 template <class D>
-dyn::Tensor upload(Context& ctx, const formula::Elements& from, const Mapping& plain, const Mapping& layout) {
-  dyn::HostTensor host(from.type, plain);
-  for (std::size_t i = 0; i < from.bits.size(); ++i) host.data<D>()[i] = D::from_bits(static_cast<decltype(D{}.bits)>(from.bits[i]));
-  return host.to_hbm(ctx.pdma, dyn::one, layout);
-}
-template <class D>
 std::vector<std::uint32_t> download(Context& ctx, const dyn::Tensor& from, const Mapping& plain) {
   auto host = from.to_host(ctx.pdma, plain);
   std::vector<std::uint32_t> bits;
@@ -64,15 +58,8 @@ inline std::vector<std::uint32_t> run(BackendKind backend, const mapper::Product
   Context ctx = Context::acquire(options);
   std::vector<dyn::Tensor> given;
   std::vector<int> const numbers = kernel.inputs();
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    Mapping const plain = kernel.plain_of(numbers[i]), layout = kernel.layout_of(numbers[i]);
-    switch (inputs[i].type) {
-      case ScalarType::bf16: given.push_back(upload<bf16>(ctx, inputs[i], plain, layout)); break;
-      case ScalarType::f8e4m3: given.push_back(upload<f8e4m3>(ctx, inputs[i], plain, layout)); break;
-      case ScalarType::f8e5m2: given.push_back(upload<f8e5m2>(ctx, inputs[i], plain, layout)); break;
-      default: given.push_back(upload<i8>(ctx, inputs[i], plain, layout));
-    }
-  }
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    given.push_back(kernel.host_of(numbers[i], inputs[i]).to_hbm(ctx.pdma, dyn::one, kernel.layout_of(numbers[i])));
   dyn::Tensor const made = launch(kernel, ctx, given).get();
   Mapping const plain = kernel.plain_result();
   switch (kernel.mapping().product.result) {

@@ -9,9 +9,11 @@ namespace {
 using namespace mapper_tests;
 
 TEST(MapperText, IsReadAsItWasPrinted) {
-  for (const char* text : {"C[m,n] = sum[k] A[m,k] * B[n,k]{any} where m=1000, n=1000, k=1000",
-                           "C[m,n] = gelu(sum[k] A: f8e4m3[m,k] * B: f8e4m3[n,k] + b[n]) where m=3000, n=77, k=5000",
-                           "y[n] = sum[k] x[k] * W[n,k]{any} where n=4096, k=4096"}) {
+  for (const char* text :
+       {"C[m,n] = sum[k] A[m,k] * B[n,k]{any} where m=1000, n=1000, k=1000",
+        "C[m,n] = gelu(sum[k] A: f8e4m3[m,k] * B: f8e4m3[n,k] + b[n]) where m=3000, n=77, k=5000",
+        "y[n] = sum[k] x[k] * W[n,k]{any} where n=4096, k=4096",
+        "y[h,w,f] = sum[r,s,c] x[h+r-1 : 56, w+s-1 : 56, c]{any} * W[f,r,s,c]{any} where h=56, w=56, f=64, r=3, s=3, c=64"}) {
     mapper::SearchOptions options;
     options.plans = 12;
     auto const found = mapper::search(rngd, product(text), options);
@@ -29,7 +31,9 @@ TEST(MapperText, IsReadAsItWasPrinted) {
 TEST(MapperSearch, BoundsAreKept) {
   for (const char* text :
        {"C[m,n] = sum[k] A[m,k] * B[n,k]{any} where m=1000, n=1000, k=1000", "C[m,n] = sum[k] A[m,k] * B[n,k] where m=300, n=77, k=500",
-        "y[n] = sum[k] x[k] * W[n,k]{any} where n=4096, k=4096", "C[m,n] = sum[k] A[m,k] * B[n,k] where m=5, n=7, k=9"}) {
+        "y[n] = sum[k] x[k] * W[n,k]{any} where n=4096, k=4096", "C[m,n] = sum[k] A[m,k] * B[n,k] where m=5, n=7, k=9",
+        "y[h,w,f] = sum[r,s,c] x[h+r-1 : 56, w+s-1 : 56, c]{any} * W[f,r,s,c]{any} where h=56, w=56, f=64, r=3, s=3, c=64",
+        "y[n,h,w,f] = sum[r,s,c] x[n, h+r-1 : 56, 2*w+s-1 : 112, c]{any} * W[f,r,s,c]{any} where n=3, h=56, w=56, f=130, r=3, s=3, c=64"}) {
     auto const found = mapper::search(rngd, product(text));
     ASSERT_TRUE(found.ok()) << render(found.refusal());
     for (const mapper::Tried& t : found->tried) {

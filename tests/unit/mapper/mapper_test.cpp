@@ -6,6 +6,7 @@
 
 #include "tcp/device/chips.hpp"
 #include "tcp/formula/parse.hpp"
+#include "tcp/ir/cpp.hpp"
 #include "tcp/mapper/search.hpp"
 #include "tcp/support/render.hpp"
 
@@ -45,6 +46,23 @@ TEST(Product, HasStepsAfterTheSum) {
   EXPECT_TRUE(p.after[1].of_columns);
   EXPECT_FALSE(p.after[2].of_columns);
   EXPECT_EQ(p.after[3].operation, formula::Operation::gelu);
+}
+constexpr const char* convolution =
+    "y[h,w,f] = sum[r,s,c] x[h+r-1 : 56, w+s-1 : 56, c]{any} * W[f,r,s,c]{any} where h=56, w=56, f=64, r=3, s=3, c=64";
+TEST(Product, OfWindowsIsAConvolution) {
+  auto const p = product("y[n,h,w,f] = relu(sum[s,c] W[f,s,c]{any} * x[n, 2*h, w+2*s-2 : 9, c]{any}) where n=2, h=3, w=7, f=5, s=4, c=40");
+  ASSERT_TRUE(p.windows.has_value());
+  EXPECT_EQ(name(p, p.a), "x");
+  EXPECT_EQ(p.windows->images, 2);
+  EXPECT_EQ(p.windows->down, (mapper::ImageWindows::Direction{p.row_axis, -1, 3, 1, 5, 2, 1, 0}));
+  EXPECT_EQ(p.windows->across.weights, 4);
+  EXPECT_EQ(p.windows->across.places, 9);
+  EXPECT_EQ(p.windows->across.dilation, 2);
+  EXPECT_EQ(p.windows->across.before, 2);
+  EXPECT_EQ(p.windows->stored_channels, 64);
+  EXPECT_EQ(p.rows, 42);
+  EXPECT_EQ(p.depth, 256);
+  EXPECT_EQ(mapper::bounds_of(rngd, product(convolution)).rates, 882);
 }
 TEST(Product, BoundsCountBytesAndMultiplications) {
   EXPECT_EQ(mapper::bounds_of(rngd, product("C[m,n] = sum[k] A[m,k]*B[n,k] where m=4096, n=4096, k=4096")).rates, 524288);
@@ -98,6 +116,18 @@ TEST(MapperSearch, ReachesItsBars) {
   }
 }
 
+TEST(MapperSearch, ReachesTheBarOfAConvolution) {
+  auto const found = mapper::search(rngd, product(convolution));
+  ASSERT_TRUE(found.ok()) << render(found.refusal());
+  EXPECT_LE(found->best.book, 4000);
+  auto const kernel = mapper::make_kernel(rngd, found->best.mapping);
+  ASSERT_TRUE(kernel.ok());
+  auto const recorded = mapper::record(rngd, *kernel);
+  ASSERT_TRUE(recorded.ok());
+  EXPECT_TRUE(ir::print_cpp(recorded->module()).ok());
+  EXPECT_EQ(found->refused, 0) << render(found->first_refused);
+}
+
 /// Mappings that were found once and stored (tcp map --save): they are read, and still take no more.
 TEST(MapperStored, TakesNoMoreThanItsBar) {
   struct Stored {
@@ -105,7 +135,7 @@ TEST(MapperStored, TakesNoMoreThanItsBar) {
     std::int64_t most;
   };
   for (Stored const stored : {Stored{"512_512_512", 6700}, Stored{"1000_1000_1000", 15500}, Stored{"1023_777_555", 12500},
-                              Stored{"4096_4096", 24800}, Stored{"64_4096_4096", 27700}}) {
+                              Stored{"4096_4096", 24800}, Stored{"64_4096_4096", 27700}, Stored{"convolution_56", 4000}}) {
     std::ostringstream text;
     text << std::ifstream(std::string(TCP_SOURCE_DIR "/tests/unit/mapper/stored/") + stored.file + ".map").rdbuf();
     auto const mapping = mapper::read_mapping(text.str(), rngd);
