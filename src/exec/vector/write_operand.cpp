@@ -147,7 +147,8 @@ class LaneSpots {
   std::vector<std::int64_t> in_unit_, in_packet_;  // elements; below 0: padding
 };
 
-/// All lanes of a step at once. Needs: tensors that are defined everywhere, levels that are independent, no stash that is
+/// All lanes of a step at once. Needs: tensors that are defined everywhere, levels that are independent, no stash
+/// that is
 /// written.
 class StepByStep {
  public:
