@@ -16,7 +16,8 @@
 // parts of `positions`, and while one is computed with, the next one is on its way.
 //
 // The length of a sequence may come with the launch: then one recording serves all lengths that give a slice the same
-// positions. The new position is a number in HBM, and which slices have a last position, and a first one of a window, is
+// positions. The new position is a number in HBM, and which slices have a last position, and a first one of a
+// window, is
 // said by words that scores and values are joined with.
 #pragma once
 

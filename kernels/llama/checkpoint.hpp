@@ -85,7 +85,7 @@ std::vector<LayerTensor> layer_tensors_of(const LlamaConfig& config);
 /// One after the other; of experts those of one.
 std::vector<LayerWeight> weights_of(LayerTensor which);
 bool is_norm(LayerTensor which);
-/// The same on all chips: norms, and what chooses experts.
+/// Whether all chips have it alike: norms, and what chooses experts.
 bool is_alike(LayerTensor which);
 bool is_of_experts(LayerTensor which);
 
@@ -138,7 +138,8 @@ class Checkpoint {
   /// are permuted alike.
   std::vector<bf16> read(LayerWeight which, std::int64_t layer, std::int64_t expert = -1) const;
   std::vector<bf16> read(ModelWeight which) const;
-  /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; what is alike on all chips comes once;
+  /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; what is alike on all chips comes
+  /// once;
   /// experts come one after the other.
   std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const {
     return read(which, layer, chips, {0, chips});

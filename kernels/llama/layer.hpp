@@ -145,7 +145,7 @@ class AttentionBlock {
   std::optional<Bias> bias_;
   std::optional<RmsNorm> query_norm_, key_norm_;
   std::optional<FlashAttention> prefill_;
-  /// Of one of the step's.
+  /// What attends in one of the step's parts.
   struct OfPart {
     std::optional<FlashAttention> prompt{};
     std::optional<DecodeAttention> token{};  // whose length comes with the launch
@@ -208,7 +208,8 @@ class DecoderLayer {
   Mapping weight_axes(LayerTensor which) const;
   Mapping cache_layout() const { return attention_.cache_layout(); }
 
-  /// `rotations`: all of them, or those of the rows; `lengths`: of a step whose lengths come with the launch, one for each single token.
+  /// `rotations`: all of them, or those of the rows; `lengths`: of a step whose lengths come with the launch, one
+  /// for each single token.
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const LayerTensors& weights, const KvCache& cache,
                          const dyn::Tensor& rotations, const std::vector<LengthAtLaunch>& lengths = {}) const;
 

@@ -136,7 +136,7 @@ class Llama {
   bool has_local_layers() const;
   Mapping chip() const { return LlamaStep{.chips = chips_}.chip(); }
   Mapping chip_of_x() const { return kernels::chip_of_x(config_, {.chips = chips_}); }
-  /// Of what all chips have alike, and a look-up takes its rows from: copies, and no axis.
+  /// Copies, and no axis: how chips have what is alike on all of them, and what a look-up takes its rows from.
   Mapping on_all_chips() const { return chips_ == 1 ? dyn::one : dyn::map(chips_); }
   void load_head();
   void make_caches(const DecoderLayer& kernels);

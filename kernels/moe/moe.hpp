@@ -12,7 +12,8 @@
 //
 // x, h = block W_up and y are bf16, sums within a product f32.
 //
-// Over several chips each has all of x, as copies, and of every expert some of the F columns: all chips route alike, and
+// Over several chips each has all of x, as copies, and of every expert some of the F columns: all chips route alike,
+// and
 // what each gives is a part of the sum.
 #pragma once
 

@@ -57,7 +57,7 @@ class Timed {
   bool additive() const {
     return std::all_of(sources_.begin(), sources_.end(), [](const Source& s) { return s.places.additive(); });
   }
-  /// Of all operands, one operation after the other; null: none, or an immediate.
+  /// Places of all operands, one operation after the other; null: none, or an immediate.
   std::vector<const PlaceMap*> operand_places() const {
     std::vector<const PlaceMap*> all;
     for (const Op& op : ops_)
@@ -147,7 +147,8 @@ class LaneSpots {
   std::vector<std::int64_t> in_unit_, in_packet_;  // elements; below 0: padding
 };
 
-/// All lanes of a step at once. Needs: tensors that are defined everywhere, levels that are independent, no stash that is
+/// All lanes of a step at once. Needs: tensors that are defined everywhere, levels that are independent, no stash
+/// that is
 /// written.
 class StepByStep {
  public:

@@ -40,7 +40,8 @@ std::int64_t rounds(const std::vector<KeptLoop>& loops) {
 /// Outer products smaller than this are taken pair by pair, many at a time.
 constexpr std::int64_t small_product = 32;
 
-/// What an operand consists of whose image can be had in parts: it stays as it is, and the part that is computed with is
+/// What an operand consists of whose image can be had in parts: it stays as it is, and the part that is computed
+/// with is
 /// made as it is needed. Null: for others.
 const ImageParts* parts_of(const Tensor& t) {
   const std::shared_ptr<const Image>& image = t.storage->argument();

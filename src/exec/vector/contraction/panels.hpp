@@ -3,7 +3,8 @@
 //
 // A panel holds some rows (or columns) over a block of k, transposed: [unit][row]. A unit is 32 bits: one f32, one i32,
 // two i16 or four i8 of neighbouring k. The lanes of a vector are different outputs, so that each lane sums in the
-// order of the chip while all of them run at once. AMX wants its rows otherwise: a run of units at a time, [run][row][unit].
+// order of the chip while all of them run at once. AMX wants its rows otherwise: a run of units at a time,
+// [run][row][unit].
 #pragma once
 
 #include <cstdint>
