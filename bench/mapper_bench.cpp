@@ -36,10 +36,10 @@ mapper::Tried mapped(const mapper::Product& p, bool dual) {
   options.dual = dual;
   return value_or_throw(mapper::search(rngd, p, options)).best;
 }
-struct Cycles {
+struct TwoModels {
   std::int64_t book, calibrated;
 };
-Cycles of_library(const Sizes& s) {
+TwoModels of_library(const Sizes& s) {
   kernels::Gemm const gemm(rngd, ScalarType::bf16, s.m, s.n, s.k);
   auto const program = build::lowered(build::module_of([&](Context& ctx) {
     auto const a = dyn::Tensor::hbm_at(0, ScalarType::bf16, dyn::one, gemm.a_layout());
@@ -63,7 +63,7 @@ int main() try {
   Sizes worst{};
   for (int i = 0; i < 200; ++i) {
     Sizes const s{random.between(1, 5000), random.between(1, 5000), random.between(1, 5000)};
-    Cycles const library = of_library(s);
+    TwoModels const library = of_library(s);
     auto const begin = std::chrono::steady_clock::now();
     mapper::Tried const found = mapped(product(s), true);
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
