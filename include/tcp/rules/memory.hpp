@@ -80,7 +80,7 @@ constexpr Expected<Interval> extent_at(ScalarType type, const Mapping& element, 
   return Interval{address, address + *bytes};
 }
 
-/// Elements are stored at multiples of their size (a byte at least); a memory that is written, at multiples of its write
+/// Elements are at multiples of their size (a byte at least); a memory that is written, at multiples of its write
 /// alignment too.
 constexpr Verdict check_alignment(ScalarType type, Bytes address, Bytes write_alignment, Where at = {}) {
   std::int64_t const bits = scalar_info(type).packet_bits;
