@@ -517,7 +517,7 @@ class Stream:
     def vector_intra_slice_branch(self, mode: Union[BranchMode, str], log: Tensor) -> Stream:
         """BranchMode::Vrf: the ids that a branch log wrote in an earlier pass. Stage Branch, in main after VectorEngine; in sub after VectorEngine."""
     def vector_intra_slice_reduce(self, axis: AxisLike, op: str, time: MapLike, packet: MapLike) -> Stream:
-        """Folds an axis as far as it lies in Time and Packet. Stage IntraSliceReduce, in main after VectorEngine; in sub after VectorEngine."""
+        """Folds an axis as far as it is in Time and Packet. Stage IntraSliceReduce, in main after VectorEngine; in sub after VectorEngine."""
     def vector_intra_slice_unzip(self, axis: AxisLike, tile_time: MapLike, split_time: MapLike) -> Stream:
         """Stage Unzip, in main after VectorEngine; in sub after VectorEngine."""
     def vector_logic(self, op: str, a: OperandLike, b: OperandLike = ..., c: OperandLike = ..., d: OperandLike = ...) -> Stream:

@@ -108,7 +108,7 @@ ACCEPTED_AT_RUN_TIME { return verdict(product(after)); }
 namespace mapper_text {
 // error[mapper-text]: 'keep: C': this value is not known; help: write 'A' or 'B'
 REFUSED_AT_RUN_TIME { return mapper::read_pin("keep: C", *product(small)).refusal(); }
-// error[mapper-text]: 'kept: A': no decision is called 'kept'; help: the decisions are keep, clusters, row, channels, fill, parts, loops, loads, first, ahead, stored and band
+// error[mapper-text]: 'kept: A': no decision is called 'kept'; help: the decisions are keep, clusters, row, channels, fill, parts, loops, loads, first, ahead, stored and band; of a convolution also pixels and image
 REFUSED_AT_RUN_TIME { return mapper::read_pin("kept: A", *product(small)).refusal(); }
 // error[mapper-text]: 'clusters': a mapping has this decision, and it is not there; help: write all decisions; some of them alone are a pin: tcp map --pin
 REFUSED_AT_RUN_TIME {
