@@ -329,7 +329,7 @@ TEST(Launch, errors_name_the_variables_of_the_kernel) {
   } catch (const Refused& r) {
     EXPECT_STREQ(r.refusal().code, "ir-tensors-overlap");
     EXPECT_NE(r.refusal().headline.view().find("second takes bytes"), std::string_view::npos) << r.refusal().headline.view();
-    EXPECT_NE(r.refusal().headline.view().find("where first lies"), std::string_view::npos) << r.refusal().headline.view();
+    EXPECT_NE(r.refusal().headline.view().find("where first is stored"), std::string_view::npos) << r.refusal().headline.view();
   }
 }
 
