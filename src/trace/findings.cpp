@@ -119,6 +119,8 @@ class Commands {
     find_loads();
     find_parts();
     find_rings();
+    for (const Command& c : t.commands)
+      if (c.dma && range_in(c.reads, "HBM") != nullptr && range_in(c.writes, "HBM") != nullptr) copies_in_hbm.push_back(&c);
     for (std::size_t i = 0; i < t.commands.size(); ++i)
       for (const Range& r : t.commands[i].reads)
         if (r.tensor != none && (readers_[r.tensor].empty() || readers_[r.tensor].back() != number(i)))
@@ -131,6 +133,7 @@ class Commands {
   }
 
   const Trace& trace;
+  std::vector<const Command*> copies_in_hbm;  // a few of up to a million commands
 
   const Command& at(std::int32_t c) const { return trace.commands[static_cast<std::size_t>(c)]; }
   std::int32_t number_of(const Command& c) const { return static_cast<std::int32_t>(&c - trace.commands.data()); }
@@ -402,9 +405,9 @@ Loss partial_writes(const Commands& all, const Command& c) {
   Cycles left{};
   if (d.bytes.value % d.unit.value != 0 && d.partial_writes > 0)
     left = share_of(stall, std::min(d.channels, d.partial_writes), d.partial_writes);
-  for (const Command& copy : all.trace.commands)  // of the same bytes inside HBM would write the pieces instead
-    if (copy.dma && meet_in_hbm(c.writes, copy.reads) && range_in(copy.writes, "HBM") != nullptr)
-      left += share_of(stall, std::min(copy.dma->bytes.value, d.bytes.value), std::max<std::int64_t>(d.bytes.value, 1));
+  for (const Command* copy : all.copies_in_hbm)  // of the same bytes would write the pieces instead
+    if (meet_in_hbm(c.writes, copy->reads))
+      left += share_of(stall, std::min(copy->dma->bytes.value, d.bytes.value), std::max<std::int64_t>(d.bytes.value, 1));
   Gathering const made = gathering(all, c);
   Loss found = loss(stall - left + lost_by_runs(c) - made.cycles, [&] {
     return with_commas(d.partial_writes) + (d.partial_writes == 1 ? " write fills" : " writes fill") +
