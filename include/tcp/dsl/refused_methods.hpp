@@ -63,10 +63,10 @@ struct RefusedMethods {
     return refused_step<VectorMethod::STEP, is_zip(#NAME), typename FirstOf<A...>::type>(); \
   }
 #endif
-#define TCP_METHOD_OF_VALUE(NAME)                     \
-  template <auto V, class... T, class... A>           \
-  static constexpr AfterRefusal NAME(const A&... a) { \
-    return (NAME<T...>)(a...);                        \
+#define TCP_METHOD_OF_VALUE(NAME)                                       \
+  template <auto V, class... T, class... A>                             \
+  static constexpr AfterRefusal NAME(const A&... a) {                   \
+    return (NAME<T...>)(a...); /* NOLINT(bugprone-macro-parentheses) */ \
   }
 #include "tcp/dsl/methods.def"
 

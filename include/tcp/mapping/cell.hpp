@@ -24,7 +24,7 @@ struct Index {
     }
   }
   constexpr Index(const Index& o) : Index() { *this = o; }
-  constexpr Index& operator=(const Index& o) {
+  constexpr Index& operator=(const Index& o) {  // NOLINT(bugprone-unhandled-self-assignment): it copies itself
     n = o.n;
     for (int i = 0; i < n; ++i) {
       axis[i] = o.axis[i];
@@ -112,9 +112,9 @@ struct Sum {
   int turns = 0;
   Pad pad = Pad::none;
 
-  constexpr Sum() {}
+  constexpr Sum() {}  // NOLINT(modernize-use-equals-default): `Sum{}` would set all of it to zero first
   constexpr Sum(const Sum& o) { *this = o; }
-  constexpr Sum& operator=(const Sum& o) {
+  constexpr Sum& operator=(const Sum& o) {  // NOLINT(bugprone-unhandled-self-assignment): it copies itself
     axes = o.axes;
     turns = o.turns;
     pad = o.pad;

@@ -21,17 +21,17 @@ struct Refusal {
   Text advice{};
 
   template <class... Parts>
-  constexpr Refusal& what(Parts... parts) {
+  constexpr Refusal& what(Parts... parts) {  // NOLINT(performance-unnecessary-value-param): text() says why
     if (!at.quiet) (detail::put<Parts>(headline, parts), ...);
     return *this;
   }
   template <class... Parts>
-  constexpr Refusal& why(Parts... parts) {
+  constexpr Refusal& why(Parts... parts) {  // NOLINT(performance-unnecessary-value-param): text() says why
     if (!at.quiet) (detail::put<Parts>(note, parts), ...);
     return *this;
   }
   template <class... Parts>
-  constexpr Refusal& help(Parts... parts) {
+  constexpr Refusal& help(Parts... parts) {  // NOLINT(performance-unnecessary-value-param): text() says why
     if (!at.quiet) (detail::put<Parts>(advice, parts), ...);
     return *this;
   }

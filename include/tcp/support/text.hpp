@@ -70,7 +70,7 @@ constexpr void put(Text& t, const Part& part) {
 /// become pointers, and sentences with parts of the same types are one function. There are over a thousand sentences in
 /// the headers that a kernel includes, and this is a tenth of its compilation.
 template <class... Parts>
-constexpr Text text(Parts... parts) {
+constexpr Text text(Parts... parts) {  // NOLINT(performance-unnecessary-value-param): as said above
   Text t;
   (detail::put<Parts>(t, parts), ...);
   return t;
