@@ -222,8 +222,8 @@ struct DmBanks::Parts {
     return is_long[static_cast<std::size_t>(line % banks)] != 0 ? long_run[at] : run[at];
   }
 
-  /// Slices from `begin` to `end`, where the access of a client has the same lines. The longest run of accesses to a bank
-  /// that this makes.
+  /// Serves slices from `begin` to `end`, where the access of a client has the same lines. The longest run of accesses
+  /// to a bank that this makes.
   std::int32_t serve(Engine& e, std::uint8_t client, const Lines& lines, std::size_t begin, std::size_t end) {
     std::uint8_t* __restrict const go = e.served.data();
     std::uint8_t* __restrict const there = e.there.data();

@@ -13,14 +13,14 @@ namespace tcp::sim {
 namespace {
 
 /// What the steps of a block read and write.
-struct Operands {
+struct ChainOperands {
   const std::uint32_t *packets, *elements, *data, *weights;
   std::uint32_t* sums;
 };
 
 /// The functions of this file for one kind of processor.
 struct Kernels {
-  void (*add)(int lanes, const std::vector<PlainChains::Block>& blocks, const Operands& of);
+  void (*add)(int lanes, const std::vector<PlainChains::Block>& blocks, const ChainOperands& of);
   bool (*widen)(const std::uint32_t* from, std::size_t count, bool flushes, std::uint32_t* to);
   bool (*widen_stored)(const std::byte* from, std::size_t count, std::uint32_t* to);
   bool (*moderate)(const std::uint32_t* bits, std::size_t count);

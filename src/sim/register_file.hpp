@@ -45,8 +45,8 @@ class TensorRegisterFile {
     for (std::int64_t i = 0; i < count; ++i, at += slots) hold(at, slots, of(i));
     return count;
   }
-  /// Neighbouring elements as they are held, a byte for each slot, its top bit set where nothing has written it: as many
-  /// as lie in one line from `half_byte` on, `most` at most. All Rows have as many at the same half byte.
+  /// Neighbouring elements as they are held, a byte for each slot, its top bit set where nothing has written it: as
+  /// many as lie in one line from `half_byte` on, `most` at most. All Rows have as many at the same half byte.
   struct Run {
     const std::uint8_t* at = nullptr;
     std::int64_t elements = 0;
@@ -58,7 +58,7 @@ class TensorRegisterFile {
   /// How far apart the same half byte of neighbouring Rows lies when each Row has a bank row of its own.
   std::int64_t apart() const { return columns_ * lines_ * slots_; }
   std::int64_t bank_rows() const { return bank_rows_; }
-  /// The same memory to write defined elements to.
+  /// A run to write defined elements to.
   std::uint8_t* writable(const Run& run) { return slot_.data() + (run.at - slot_.data()); }
   int slot_bits() const { return slot_bits_; }
   /// Half bytes of a Row.

@@ -83,7 +83,7 @@ class DmBanks {
   /// False where there is no room: an engine has an access waiting in the slice, or the DMA entries of the slice are
   /// full. Try again after a step.
   Expected<bool> issue(const DmAccess& access);
-  /// The same access of an engine in each of these slices, whatever access.slice says. False: one is waiting in any of
+  /// Issues an access of an engine in each of these slices, whatever access.slice says. False: one is waiting in any of
   /// them, and nothing has happened.
   Expected<bool> issue(const DmAccess& access, std::span<const std::int64_t> slices);
 
