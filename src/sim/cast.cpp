@@ -11,8 +11,30 @@
 
 namespace tcp::sim {
 
+namespace {
+
+/// f32 to bf16. What is moderate only needs its digits rounded, to the nearest, ties to even.
+void narrow(const PassContext& context, const Stream& in, Stream& out) {
+  for (std::int64_t packet = 0; packet < in.packets; ++packet) {
+    std::uint32_t* const to = out.bits.data() + out.at(packet, 0);
+    const std::uint32_t* const from = in.bits.data() + in.at(packet, 0);
+    std::uint32_t moderate = 1;
+    for (std::int64_t lane = 0; lane < in.lanes; ++lane) {
+      to[lane] = (from[lane] + 0x7fff + (from[lane] >> 16 & 1)) >> 16;
+      moderate &= is_moderate(from[lane]);
+    }
+    for (std::int64_t lane = 0; moderate == 0 && lane < in.lanes; ++lane)
+      to[lane] = scalar_cast_bits(ScalarType::f32, ScalarType::bf16, from[lane], context.numeric);
+    std::copy_n(in.undefined.begin() + static_cast<std::ptrdiff_t>(in.at(packet, 0)), in.lanes,
+                out.undefined.begin() + static_cast<std::ptrdiff_t>(out.at(packet, 0)));
+  }
+}
+
+}  // namespace
+
 void cast(const PassContext& context, const program::Cast& cast, const Stream& in, Stream& out) {
   out.shape(cast.to, in.packets, context.flit_lanes(cast.to));
+  if (cast.from == ScalarType::f32 && cast.to == ScalarType::bf16) return narrow(context, in, out);
   for (std::int64_t packet = 0; packet < in.packets; ++packet)
     for (std::int64_t lane = 0; lane < in.lanes; ++lane) {
       out.bits[out.at(packet, lane)] = scalar_cast_bits(cast.from, cast.to, in.bits[in.at(packet, lane)], context.numeric);

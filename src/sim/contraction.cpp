@@ -8,6 +8,7 @@
 
 #include "sim/engines.hpp"
 #include "sim/plain_steps.hpp"
+#include "sim/weights.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/fixed_point.hpp"
 #include "tcp/support/round.hpp"
@@ -36,61 +37,6 @@ struct Arithmetic {
       return (maximum ? arithmetic::max(x, y) : arithmetic::add_fxp(x, y)).bits;
     }
   }
-};
-
-/// Whether the chip may treat a float in a way of its own: subnormal, infinite or no number.
-constexpr bool is_special(std::uint32_t bits) {
-  std::uint32_t const magnitude = bits & 0x7fffffff;
-  return (magnitude - 0x00800000 >= 0x7f000000) & (magnitude != 0);
-}
-
-/// The weights, as far as the sequencer reaches, in the wide type: element by element, and of each the Rows beside one
-/// another.
-class Weights {
- public:
-  Weights(const PassContext& context, const program::Contraction& c, const TensorRegisterFile& trf) : c_(c) {
-    std::int64_t low = 0, high = 0;
-    for (const program::Loop& loop : c.trf_loops) (loop.stride < 0 ? low : high) += (loop.size - 1) * loop.stride;
-    bits_of_element_ = scalar_info(c.weights).packet_bits;
-    first_ = c.trf_first + low;
-    each_ = (high - low + c.trf_read_bytes) * 8 / bits_of_element_;
-    value_.resize(static_cast<std::size_t>(each_ * c.rows));
-    undefined_.resize(value_.size());
-    WideCast const wide(c.weights, context.numeric);
-    int const slots = static_cast<int>(bits_of_element_ / 4);
-    std::int64_t const begin = 2 * (c.trf_row_base + first_), room = trf.row_halves(c.rows);
-    for (std::int64_t row = 0; row < c.rows; ++row)
-      for (std::int64_t e = 0; e < each_;) {
-        std::int64_t const half = begin + e * slots;
-        auto const to = [&](std::int64_t i) { return static_cast<std::size_t>((e + i) * c.rows + row); };
-        if (half < 0 || half + slots > room) {  // in front of the TRF, or after it, there is nothing
-          undefined_[to(0)] = 1;
-          ++e;
-          continue;
-        }
-        std::int64_t const there = std::min(each_ - e, (room - half) / slots);
-        e += trf.load_line(row, c.rows, half, slots, there, [&](std::int64_t i, const TensorRegisterFile::Element& held) {
-          undefined_[to(i)] = held.undefined;
-          value_[to(i)] = wide(held.bits);
-        });
-      }
-  }
-  std::size_t read_elements() const { return static_cast<std::size_t>(c_.trf_read_bytes * 8 / bits_of_element_); }
-
-  /// The values of one element for all Rows.
-  const std::uint32_t* values(std::size_t element) const { return value_.data() + element * static_cast<std::size_t>(c_.rows); }
-  std::uint8_t undefined(std::size_t element, std::int64_t row) const {
-    return undefined_[element * static_cast<std::size_t>(c_.rows) + static_cast<std::size_t>(row)];
-  }
-  bool any_undefined() const { return tcp::sim::any_undefined(undefined_); }
-  bool any_special() const { return std::any_of(value_.begin(), value_.end(), is_special); }
-  bool all_moderate() const { return are_moderate(value_.data(), value_.size()); }
-
- private:
-  const program::Contraction& c_;
-  std::int64_t bits_of_element_ = 8, first_ = 0, each_ = 0;
-  std::vector<std::uint32_t> value_;
-  std::vector<std::uint8_t> undefined_;
 };
 
 /// Which lanes of a time step give +0.0.
@@ -134,6 +80,7 @@ class Accumulators {
     std::fill(sum_.begin(), sum_.end(), 0x80000000u);
     return sum_.data();
   }
+  std::uint8_t* all_marks() { return undefined_.data(); }
   std::size_t slot(std::int64_t kept, std::int64_t row, std::int64_t column) const {
     return static_cast<std::size_t>((kept * c_.rows + row) * c_.columns + column);
   }
@@ -256,18 +203,17 @@ void contract_with(const Arithmetic& arithmetic, const PassContext& context, con
                    TensorRegisterFile& trf, const Stream& in, Stream& out) {
   ScalarType const wide = is_integer(c.type) ? ScalarType::i32 : ScalarType::f32;
   StreamAdapter const adapter(context, c, in);
-  Weights const weights(context, c, trf);
+  Weights weights(context, c);
+  weights.load(trf);
   ZeroLanes const zeros(c.zero_lanes);
   Accumulators sums(c, arithmetic);
   std::int64_t const lanes = adapter.lanes(), leaves = std::int64_t{1} << c.tree_depth, tree_columns = lanes / leaves;
   std::int64_t const columns = std::min(c.columns, tree_columns);
   bool const weights_undefined = weights.any_undefined();
   if constexpr (Arithmetic::sums_floats) {
-    bool const whole_packets = c.columns == 1 && leaves == lanes && !walk.packets().empty() && c.zero_lanes.empty() &&
-                               weights.read_elements() >= static_cast<std::size_t>(lanes);
-    if (whole_packets && suits_plain_steps(c.rows, lanes) && !weights_undefined && !adapter.any_undefined() && adapter.all_moderate() &&
-        weights.all_moderate()) {
-      add_plain_steps(static_cast<int>(lanes), c.steps, walk, adapter.bits().data(), weights.values(0), sums.all());
+    if (walk.chains() != nullptr && adapter.all_moderate() && weights.all_moderate()) {
+      walk.chains()->add(static_cast<int>(lanes), adapter.bits().data(), weights.values(0), sums.all());
+      walk.chains()->mark(lanes, adapter.marks(), weights.marks(), sums.all_marks());
       return put_out(context, c, sums, wide, columns, out);
     }
   }
@@ -319,6 +265,10 @@ ContractionWalk::ContractionWalk(const PassContext& context, const program::Cont
     }
     packets_.push_back(static_cast<std::uint32_t>(begin));
   }
+  std::int64_t const lanes = adapter.lanes();
+  if (!is_integer(c.type) && !c.maximum && c.columns == 1 && std::int64_t{1} << c.tree_depth == lanes && c.zero_lanes.empty() &&
+      c.trf_read_bytes * 8 / bits >= lanes && suits_plain_steps(c.rows, lanes))
+    chains_ = std::make_shared<PlainChains const>(c, *this, packets_);
 }
 
 void contract(const PassContext& context, const program::Contraction& c, const ContractionWalk& walk, TensorRegisterFile& trf,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "sim/chip.hpp"
@@ -115,6 +116,16 @@ class FetchAdapter {
   NumericModel numeric_;
   std::vector<std::uint32_t> short_[2];  // by stored value, of types of at most 8 bits
 };
+/// Elements that lie side by side and stay as they are stored, so that they are read at once.
+struct FetchRuns {
+  explicit FetchRuns(const program::Sequencer& read);
+  std::int64_t bytes, count;
+  std::vector<program::Loop> loops;  // from run to run
+};
+/// Whether a fetch may be taken run by run.
+bool has_runs(const program::Fetch& fetch, const FetchAdapter& adapter);
+/// Elements of one, two or four bytes as words.
+void widen(const std::byte* from, std::int64_t bytes, std::int64_t each, std::uint32_t* to);
 /// `offset`: how far behind the base this slice begins.
 void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const SparseMemory& dm, std::int64_t offset, Stream& out);
 
@@ -131,8 +142,11 @@ struct PacketSource {
 PacketSource source_of(const program::Switch& s, std::int64_t slice, std::int64_t step);
 /// Whether the route of a slice leads anywhere.
 bool is_fed(const program::Switch& s, std::int64_t slice);
+/// The part of the routes that all slices share: how far each time step moves on.
+std::vector<PacketSource> sources_in_time(const program::Switch& s);
 /// What slice `to` gets, worked out from the routes at once.
-Verdict take_by_route(const PassContext& context, const program::Switch& s, const Fabric& fabric, std::int64_t to, Stream& out);
+Verdict take_by_route(const PassContext& context, const program::Switch& s, const std::vector<PacketSource>& in_time, const Fabric& fabric,
+                      std::int64_t to, Stream& out);
 /// What all slices get, packet by packet around the ring, with each router looking at its bitmap. Equals take_by_route.
 Verdict take_by_routers(const PassContext& context, const program::Switch& s, const Fabric& fabric, std::vector<Stream>& out);
 
@@ -154,6 +168,8 @@ class StreamAdapter {
   const std::vector<std::uint32_t>& bits() const { return bits_; }
   bool any_undefined() const { return tcp::sim::any_undefined(undefined_); }
   bool all_moderate() const { return moderate_; }
+  /// What is undefined of `bits`; null if nothing is.
+  const std::uint8_t* marks() const { return any_undefined() ? undefined_.data() : nullptr; }
   /// The packet of a time step, in the wide type.
   void packet(std::int64_t step, std::uint32_t* bits, std::uint8_t* undefined) const;
 
@@ -164,6 +180,8 @@ class StreamAdapter {
   std::vector<std::uint8_t> undefined_;
   bool moderate_ = false;
 };
+
+class PlainChains;
 
 /// contraction.cpp
 /// What the sequencer and the accumulator's loops do with each time step: the same in all slices.
@@ -176,9 +194,12 @@ class ContractionWalk {
   std::int64_t kept(std::int64_t step) const { return kept_[static_cast<std::size_t>(step)]; }
   /// Where the packets of the steps begin in the stream; empty if some have zeros put in.
   const std::vector<std::uint32_t>& packets() const { return packets_; }
+  /// The steps as plain_steps.hpp takes them, where all of a packet goes into one sum; else null.
+  const PlainChains* chains() const { return chains_.get(); }
 
  private:
   std::vector<std::uint32_t> weights_, kept_, packets_;
+  std::shared_ptr<const PlainChains> chains_;
 };
 void contract(const PassContext& context, const program::Contraction& c, const ContractionWalk& walk, TensorRegisterFile& trf,
               const Stream& in, Stream& out);

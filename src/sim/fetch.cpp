@@ -64,9 +64,6 @@ std::uint32_t FetchAdapter::adapted(std::uint32_t stored, std::size_t turn) cons
   return type == fetch_.type ? stored : scalar_cast_bits(type, fetch_.type, stored, numeric_);
 }
 
-namespace {
-
-/// Elements of one, two or four bytes as words.
 void widen(const std::byte* from, std::int64_t bytes, std::int64_t each, std::uint32_t* to) {
   if (each == 1)
     for (std::int64_t i = 0; i < bytes; ++i) to[i] = std::to_integer<std::uint32_t>(from[i]);
@@ -77,26 +74,33 @@ void widen(const std::byte* from, std::int64_t bytes, std::int64_t each, std::ui
     for (std::int64_t i = 0; i < bytes / 4; ++i) to[i] = load_scalar_bits(from, ScalarType::i32, i);
 }
 
-/// Whole elements that stay as they are stored: what lies side by side is read at once.
-void fetch_runs(const program::Sequencer& read, std::int64_t each, const SparseMemory& dm, std::int64_t offset, Stream& out) {
-  constexpr std::int64_t most = 4096;
-  std::int64_t run = read.access_bytes, runs = read.packets * read.accesses_per_packet;
-  std::vector<program::Loop> loops = read.loops;
-  while (!loops.empty() && loops.back().stride == run && run * loops.back().size <= most && runs % loops.back().size == 0) {
-    run *= loops.back().size;
-    runs /= loops.back().size;
+FetchRuns::FetchRuns(const program::Sequencer& read)
+    : bytes(read.access_bytes), count(read.packets * read.accesses_per_packet), loops(read.loops) {
+  while (!loops.empty() && loops.back().stride == bytes && bytes * loops.back().size <= SparseMemory::page_bytes &&
+         count % loops.back().size == 0) {
+    bytes *= loops.back().size;
+    count /= loops.back().size;
     loops.pop_back();
   }
-  Odometer<> walk = odometer_of(loops);
-  std::vector<std::byte> buffer(static_cast<std::size_t>(run));
+}
+
+bool has_runs(const program::Fetch& fetch, const FetchAdapter& adapter) {
+  return adapter.changes_nothing() && scalar_info(fetch.stored).packet_bits % 8 == 0 && fetch.read.repeat_bits == 0 && !fetch.mask;
+}
+
+namespace {
+
+void fetch_runs(const program::Sequencer& read, std::int64_t each, const SparseMemory& dm, std::int64_t offset, Stream& out) {
+  FetchRuns const runs(read);
+  Odometer<> walk = odometer_of(runs.loops);
+  std::vector<std::byte> buffer(static_cast<std::size_t>(runs.bytes));
   std::size_t to = 0;
-  for (; runs > 0; --runs, walk.next()) {
+  for (std::int64_t left = runs.count; left > 0; --left, walk.next()) {
     std::int64_t const address = read.base + offset + walk.at();
-    bool const defined = dm.read(address, run, buffer.data());
-    widen(buffer.data(), run, each, out.bits.data() + to);
-    for (std::int64_t e = 0; !defined && e < run / each; ++e)
-      out.undefined[to + static_cast<std::size_t>(e)] = dm.any_undefined(2 * (address + e * each), 2 * each);
-    to += static_cast<std::size_t>(run / each);
+    bool const defined = dm.read(address, runs.bytes, buffer.data());
+    widen(buffer.data(), runs.bytes, each, out.bits.data() + to);
+    if (!defined) dm.mark_undefined(address, runs.bytes, each, out.undefined.data() + to);
+    to += static_cast<std::size_t>(runs.bytes / each);
   }
 }
 
@@ -108,8 +112,7 @@ void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const Spars
   std::int64_t const elements = read.access_bytes * 8 / bits;
   std::int64_t const bytes = read.repeat_bits > 0 ? ceil_div(read.repeat_bits, 8) : read.access_bytes;
   out.shape(fetch.type, read.packets, fetch.packet_elements);
-  if (adapter.changes_nothing() && bits % 8 == 0 && read.repeat_bits == 0 && !fetch.mask)
-    return fetch_runs(read, bits / 8, dm, offset, out);
+  if (has_runs(fetch, adapter)) return fetch_runs(read, bits / 8, dm, offset, out);
 
   Odometer<> walk = odometer_of(read.loops);
   std::vector<std::byte> buffer(static_cast<std::size_t>(bytes));

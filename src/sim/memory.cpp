@@ -66,7 +66,9 @@ void SparseMemory::define(Page& page, std::int64_t first_half, std::int64_t halv
   if (!page.shadow) return;
   Shadow& s = *page.shadow;
   each_word(first_half, halves, [&s](std::size_t w, std::uint64_t mask) {
-    s.undefined -= std::popcount(s.word[w] & mask);
+    std::uint64_t const marked = s.word[w] & mask;
+    if (marked == 0) return;  // as where a tensor is written again
+    s.undefined -= std::popcount(marked);
     s.word[w] &= ~mask;
   });
   if (s.undefined == 0) page.shadow.reset();
@@ -108,6 +110,29 @@ void SparseMemory::undefine(std::int64_t first_half, std::int64_t halves) {
       s.undefined += std::popcount(~s.word[w] & mask);
       s.word[w] |= mask;
     });
+  });
+}
+
+void SparseMemory::mark_undefined(std::int64_t address, std::int64_t bytes, std::int64_t each, std::uint8_t* marks) const {
+  std::int64_t const halves = 2 * each;
+  bool const whole = address % each == 0;  // no element lies in two pages, or in two words of a shadow
+  if (!whole) {
+    for (std::int64_t e = 0; e < bytes / each; ++e) marks[e] = any_undefined(2 * (address + e * each), halves);
+    return;
+  }
+  each_page(address, bytes, page_bytes, [&](std::int64_t number, std::int64_t inside, std::int64_t here) {
+    const Page* const page = find(number);
+    std::int64_t const elements = here / each;
+    if (page == nullptr || !page->shadow) {
+      std::memset(marks, page == nullptr ? 1 : 0, static_cast<std::size_t>(elements));
+    } else {
+      std::uint64_t const mask = (std::uint64_t{1} << halves) - 1;
+      for (std::int64_t e = 0; e < elements; ++e) {
+        std::int64_t const bit = 2 * inside + e * halves;
+        marks[e] = (page->shadow->word[static_cast<std::size_t>(bit / 64)] >> (bit % 64) & mask) != 0;
+      }
+    }
+    marks += elements;
   });
 }
 

@@ -23,6 +23,8 @@ class SparseMemory {
   /// From here on these half bytes, counted from address 0, count as never written.
   void undefine(std::int64_t first_half, std::int64_t halves);
   bool any_undefined(std::int64_t first_half, std::int64_t halves) const;
+  /// A mark for each element of `each` bytes (1, 2 or 4) from an address on: whether any of it is undefined.
+  void mark_undefined(std::int64_t address, std::int64_t bytes, std::int64_t each, std::uint8_t* marks) const;
 
   /// Pages that are held.
   std::int64_t pages() const { return static_cast<std::int64_t>(pages_.size()); }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/direct_contraction.hpp"
 #include "sim/vector/vector.hpp"
 
 namespace tcp::sim {
@@ -15,7 +16,7 @@ namespace {
 class Cluster {
  public:
   Cluster(const PassContext& context, const program::Exec& exec, Chip& chip, std::int64_t chip_number, std::int64_t cluster,
-          const FetchAdapter& adapter, const ContractionWalk* walk, PassCounts& counts)
+          const FetchAdapter& adapter, const ContractionWalk* walk, DirectContraction* direct, PassCounts& counts)
       : context_(context),
         exec_(exec),
         chip_(chip),
@@ -23,6 +24,7 @@ class Cluster {
         cluster_(cluster),
         adapter_(adapter),
         walk_(walk),
+        direct_(direct),
         counts_(counts) {}
 
   Verdict run(bool packet_by_packet) {
@@ -32,11 +34,15 @@ class Cluster {
     std::vector<bool> there(Chip::most_slices, false);
     for (std::int64_t s = 0; s < Chip::most_slices; ++s) {
       if (!exec_.units.slices.contains(s)) continue;
-      fetch_slice(s, streams[static_cast<std::size_t>(s)]);
+      if (routed) fetch_slice(s, streams[static_cast<std::size_t>(s)]);
+      else begin_slice(s, streams[static_cast<std::size_t>(s)]);
       there[static_cast<std::size_t>(s)] = true;
     }
-    if (routed)
+    if (routed) {
       if (auto v = route(streams, there, packet_by_packet); !v) return v;
+      for (std::size_t s = 0; s < streams.size(); ++s)
+        if (there[s]) to_vector(static_cast<std::int64_t>(s), streams[s]);
+    }
     return inter_slice() == no_step ? to_the_end(streams, there) : across_slices(streams, there);
   }
 
@@ -57,7 +63,7 @@ class Cluster {
     Stream stream;
     for (std::int64_t s = 0; s < Chip::most_slices; ++s) {
       if (!exec_.units.slices.contains(s)) continue;
-      fetch_slice(s, stream);
+      begin_slice(s, stream);
       if (auto v = finish_slice(s, stream); !v) return v;
     }
     return accept();
@@ -69,7 +75,6 @@ class Cluster {
     return accept();
   }
   Verdict finish_slice(std::int64_t s, Stream& stream) {
-    to_vector(s, stream);
     if (exec_.vector) {
       VectorEngine engine(context_, *exec_.vector, s, slice(s).vrf, std::move(stream));
       if (auto v = engine.run(exec_.vector->steps.size()); !v) return v;
@@ -78,11 +83,18 @@ class Cluster {
     return put_away(s, stream);
   }
 
+  std::int64_t offset_of(std::int64_t s) const { return program::offset_of(exec_.fetch, chip_number_, cluster_, s); }
+  /// The engines up to the Vector Engine, without a switch.
+  void begin_slice(std::int64_t s, Stream& out) {
+    if (direct_ != nullptr && direct_->run(slice(s), offset_of(s), out, counts_.undefined_in)) return;
+    fetch_slice(s, out);
+    to_vector(s, out);
+  }
   void fetch_slice(std::int64_t s, Stream& out) {
-    fetch(exec_.fetch, adapter_, slice(s).dm, program::offset_of(exec_.fetch, chip_number_, cluster_, s), out);
+    fetch(exec_.fetch, adapter_, slice(s).dm, offset_of(s), out);
     counts_.undefined_in += out.count_undefined();
   }
-  /// The engines up to the Vector Engine.
+  /// Those from the Collect Engine up to the Vector Engine.
   void to_vector(std::int64_t s, Stream& stream) {
     Stream next;
     std::int64_t const flit = context_.flit_lanes(stream.type);
@@ -136,9 +148,10 @@ class Cluster {
     if (packet_by_packet) {
       if (auto v = take_by_routers(context_, s, fabric, out); !v) return v;
     } else {
+      std::vector<PacketSource> const in_time = sources_in_time(s);
       for (std::size_t i = 0; i < s.snoop.size(); ++i)
         if (fed[i])
-          if (auto v = take_by_route(context_, s, fabric, static_cast<std::int64_t>(i), out[i]); !v) return v;
+          if (auto v = take_by_route(context_, s, in_time, fabric, static_cast<std::int64_t>(i), out[i]); !v) return v;
     }
     streams = std::move(out);
     there = std::move(fed);
@@ -152,7 +165,6 @@ class Cluster {
     for (std::size_t s = 0; s < streams.size(); ++s) {
       if (!there[s]) continue;
       auto const number = static_cast<std::int64_t>(s);
-      to_vector(number, streams[s]);
       engines[s] = std::make_unique<VectorEngine>(context_, vector, number, slice(number).vrf, std::move(streams[s]));
     }
     for (std::size_t at = inter_slice(); at != no_step; at = inter_slice(at + 1)) {
@@ -197,6 +209,7 @@ class Cluster {
   std::int64_t chip_number_, cluster_;
   const FetchAdapter& adapter_;
   const ContractionWalk* walk_;  // of a pass that contracts
+  DirectContraction* direct_;    // null: not of this one
   PassCounts& counts_;
 };
 
@@ -207,11 +220,14 @@ Verdict run_pass(const PassContext& context, const program::Exec& exec, std::vec
   FetchAdapter const adapter(context, exec.fetch);
   std::optional<ContractionWalk> walk;
   if (exec.contraction) walk.emplace(context, *exec.contraction);
+  bool const routed = exec.switching && exec.switching->topology != program::Topology::Forwarding;
+  std::optional<DirectContraction> direct = DirectContraction::of(context, exec, adapter, walk && !routed ? &*walk : nullptr);
   for (std::size_t chip = 0; chip < exec.units.chips.size(); ++chip) {
     if (!exec.units.chips[chip]) continue;
     for (std::int64_t cluster = 0; cluster < Chip::most_clusters; ++cluster) {
       if ((exec.units.clusters >> cluster & 1) == 0) continue;
-      Cluster here(context, exec, *chips[chip], static_cast<std::int64_t>(chip), cluster, adapter, walk ? &*walk : nullptr, counts);
+      Cluster here(context, exec, *chips[chip], static_cast<std::int64_t>(chip), cluster, adapter, walk ? &*walk : nullptr,
+                   direct ? &*direct : nullptr, counts);
       if (auto v = here.run(packet_by_packet); !v) return v;
     }
   }

@@ -45,6 +45,22 @@ class TensorRegisterFile {
     for (std::int64_t i = 0; i < count; ++i, at += slots) hold(at, slots, of(i));
     return count;
   }
+  /// Neighbouring elements as they are held, a byte for each slot, its top bit set where nothing has written it: as
+  /// many as lie in one line from `half_byte` on, `most` at most. All Rows have as many at the same half byte.
+  struct Run {
+    const std::uint8_t* at = nullptr;
+    std::int64_t elements = 0;
+  };
+  Run run(std::int64_t row, std::int64_t rows, std::int64_t half_byte, int slots, std::int64_t most) const {
+    Place const first = place(row, rows, half_byte);
+    return {slot_.data() + index(first), std::min(most, (slots_ - first.slot) / slots)};
+  }
+  /// How far apart the same half byte of neighbouring Rows lies when each Row has a bank row of its own.
+  std::int64_t apart() const { return columns_ * lines_ * slots_; }
+  std::int64_t bank_rows() const { return bank_rows_; }
+  /// A run to write defined elements to.
+  std::uint8_t* writable(const Run& run) { return slot_.data() + (run.at - slot_.data()); }
+  int slot_bits() const { return slot_bits_; }
   /// Half bytes of a Row.
   std::int64_t row_halves(std::int64_t rows) const { return bank_rows_ / rows * lines_ * columns_ * slots_; }
 
@@ -75,8 +91,7 @@ class TensorRegisterFile {
   }
   void hold(std::uint8_t* at, int slots, const Element& element) const {
     if (slots == 4) {
-      std::uint32_t all = element.undefined ? unwritten * 0x01010101u : 0;
-      for (int i = 0; i < 4; ++i) all |= (element.bits >> (slot_bits_ * i) & 0x1fu) << (8 * i);
+      std::uint32_t const all = spread(element.bits) | (element.undefined ? unwritten * 0x01010101u : 0);
       std::memcpy(at, &all, sizeof all);
       return;
     }
@@ -84,6 +99,10 @@ class TensorRegisterFile {
       auto const part = static_cast<std::uint8_t>(element.bits >> (slot_bits_ * i) & 0x1f);
       at[i] = element.undefined ? static_cast<std::uint8_t>(part | unwritten) : part;
     }
+  }
+  /// An element of four slots, each in a byte.
+  std::uint32_t spread(std::uint32_t bits) const {
+    return (bits & 0x1f) | (bits >> slot_bits_ & 0x1f) << 8 | (bits >> 2 * slot_bits_ & 0x1f) << 16 | (bits >> 3 * slot_bits_ & 0x1f) << 24;
   }
   std::size_t index(const Place& p) const {
     return static_cast<std::size_t>(((p.bank_row * columns_ + p.bank_column) * lines_ + p.line) * slots_ + p.slot);

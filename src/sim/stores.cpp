@@ -1,5 +1,6 @@
 // StoTRF and StoVRF: a stream is put away as it comes.
 #include "sim/engines.hpp"
+#include "sim/plain_steps.hpp"
 #include "tcp/scalar/packing.hpp"
 
 namespace tcp::sim {
@@ -14,6 +15,15 @@ Verdict store(const PassContext& context, const program::TrfStore& s, const Stre
               trf.row_halves(s.rows) / 2)
         .why("the banks of a register file end where they end")
         .help("store fewer weights at a time");
+  if (slots == 4 && !in.any_undefined()) {
+    for (std::int64_t row = 0; row < s.rows; ++row)
+      for (std::int64_t e = 0; e < elements;) {
+        TensorRegisterFile::Run const line = trf.run(row, s.rows, begin + e * slots, slots, elements - e);
+        spread_slots(in.bits.data() + row * elements + e, line.elements, trf.slot_bits(), trf.writable(line));
+        e += line.elements;
+      }
+    return accept();
+  }
   for (std::int64_t row = 0; row < s.rows; ++row)
     for (std::int64_t e = 0; e < elements;) {
       auto const from = static_cast<std::size_t>(row * elements + e);

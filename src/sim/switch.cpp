@@ -7,6 +7,8 @@ namespace tcp::sim {
 
 namespace {
 
+constexpr PacketSource nowhere{-1, INT64_MIN};
+
 bool add_steps_of(const std::vector<program::RouteStep>& route, std::int64_t position, PacketSource& from) {
   for (std::size_t k = route.size(); k-- > 0; position /= route[k].size) {
     std::int64_t const round = position % route[k].size;
@@ -36,15 +38,14 @@ const Stream* sender(const Fabric& fabric, PacketSource from) {
 }
 
 void put(const Stream* in, std::int64_t from_step, Stream& out, std::int64_t step) {
-  for (std::int64_t lane = 0; lane < out.lanes; ++lane) {
-    std::size_t const to = out.at(step, lane);
-    if (in == nullptr) {
-      out.undefined[to] = 1;
-    } else {
-      out.bits[to] = in->bits[in->at(from_step, lane)];
-      out.undefined[to] = in->undefined[in->at(from_step, lane)];
-    }
+  std::size_t const lanes = static_cast<std::size_t>(out.lanes), to = out.at(step, 0);
+  if (in == nullptr) {
+    std::memset(out.undefined.data() + to, 1, lanes);
+    return;
   }
+  std::size_t const from = in->at(from_step, 0);
+  std::memcpy(out.bits.data() + to, in->bits.data() + from, lanes * sizeof(std::uint32_t));
+  std::memcpy(out.undefined.data() + to, in->undefined.data() + from, lanes);
 }
 
 }  // namespace
@@ -60,10 +61,29 @@ bool is_fed(const program::Switch& s, std::int64_t slice) {
   return add_steps_of(s.of_slice, slice, from);
 }
 
-Verdict take_by_route(const PassContext& context, const program::Switch& s, const Fabric& fabric, std::int64_t to, Stream& out) {
-  out.shape(fabric.type, s.time_out, fabric.lanes);
+std::vector<PacketSource> sources_in_time(const program::Switch& s) {
+  std::vector<PacketSource> all;
+  all.reserve(static_cast<std::size_t>(s.time_out));
   for (std::int64_t step = 0; step < s.time_out; ++step) {
-    PacketSource const from = source_of(s, to, step);
+    PacketSource from{0, 0};
+    all.push_back(add_steps_of(s.of_time, step, from) ? from : nowhere);
+  }
+  return all;
+}
+
+Verdict take_by_route(const PassContext& context, const program::Switch& s, const std::vector<PacketSource>& in_time, const Fabric& fabric,
+                      std::int64_t to, Stream& out) {
+  out.shape(fabric.type, s.time_out, fabric.lanes);
+  PacketSource base{0, 0};
+  bool const fed = add_steps_of(s.of_slice, to, base);
+  for (std::int64_t step = 0; step < s.time_out; ++step) {
+    PacketSource from = in_time[static_cast<std::size_t>(step)];
+    if (!fed || from.step == nowhere.step) {
+      from = {};
+    } else {
+      from.slice += base.slice;
+      from.step += base.step;
+    }
     if (from.slice >= 0 && !snoops(s, to, from.slice)) return not_snooped(context.at, to, from.slice);
     put(from.slice < 0 ? nullptr : sender(fabric, from), from.step, out, step);
   }

@@ -282,7 +282,7 @@ double tokens_per_second(const PlannedStep& step, std::int64_t tokens) {
   return cycles == 0 ? 0 : static_cast<double>(tokens) * static_cast<double>(step.core_mhz) * 1e6 / static_cast<double>(cycles);
 }
 
-void show_plan(const kernels::LlamaStep& step, const std::vector<PlannedStep>& models, const PlannedStep& chosen,
+void show_plan(const Device& device, const kernels::LlamaStep& step, const std::vector<PlannedStep>& models, const PlannedStep& chosen,
                const std::string& published, Terminal& terminal) {
   char line[200];
   auto const put = [&](auto... values) {
@@ -296,6 +296,13 @@ void show_plan(const kernels::LlamaStep& step, const std::vector<PlannedStep>& m
     put("%-12s %16s %12s\n", each.model.c_str(), with_commas(each.cycles()).c_str(),
         with_commas(std::llround(tokens_per_second(each, step.rows()))).c_str());
   put("%-12s %16s %12s\n\n", "published", "", published.empty() ? "unknown" : published.c_str());
+  std::int64_t const room = device.hbm.capacity.value;
+  auto const gib = [](std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 30); };
+  put("HBM of %s: %.*f of %.0f GiB\n", step.chips == 1 ? "the chip" : "each chip", gib(chosen.bytes()) < 0.1 ? 4 : 1, gib(chosen.bytes()),
+      gib(room));
+  if (chosen.bytes() > room)
+    put("note: that is more than it has; the cycles are those of a chip with more room. Share the model out with --chips, up to 8\n");
+  put("\n");
   put("%-28s %5s %14s %14s\n", (chosen.model + ": part").c_str(), "times", "cycles each", "cycles");
   for (const PlannedPart& part : chosen.parts)
     put("%-28s %5lld %14s %14s\n", part.name.c_str(), static_cast<long long>(part.times), with_commas(part.trace.makespan.value).c_str(),
@@ -305,11 +312,12 @@ void show_plan(const kernels::LlamaStep& step, const std::vector<PlannedStep>& m
     put("%-34s %14s %6.1f%%\n", r.name.c_str(), with_commas(r.all).c_str(),
         100.0 * static_cast<double>(r.all) / static_cast<double>(chosen.cycles()));
 }
-void show_plan_json(const kernels::LlamaStep& step, const std::vector<PlannedStep>& models, const PlannedStep& chosen,
+void show_plan_json(const Device& device, const kernels::LlamaStep& step, const std::vector<PlannedStep>& models, const PlannedStep& chosen,
                     const std::string& published, Terminal& terminal) {
   nlohmann::ordered_json answer = {{"tokens", step.rows()}, {"past", step.past}, {"chips", step.chips}};
   for (const PlannedStep& each : models)
     answer["models"][each.model] = {{"cycles", each.cycles()}, {"tokens_per_second", tokens_per_second(each, step.rows())}};
+  answer["hbm"] = {{"bytes", chosen.bytes()}, {"capacity", device.hbm.capacity.value}};
   if (!published.empty()) answer["published_tokens_per_second"] = published;
   answer["model"] = chosen.model;
   for (const PlannedPart& part : chosen.parts)
@@ -357,7 +365,7 @@ Verdict plan_model(const LlamaCommand& o, Terminal& terminal) {
     trace::write_json(timeline_of(chosen), text);
     if (auto v = write_file(o.trace, text.view()); !v) return v;
   }
-  (o.json ? show_plan_json : show_plan)(step, models, chosen, published_rate(*config, o.chips), terminal);
+  (o.json ? show_plan_json : show_plan)(*device, step, models, chosen, published_rate(*config, step), terminal);
   return accept();
 }
 

@@ -23,6 +23,8 @@ class Declared {
     next_ += (bytes + apart - 1) / apart * apart;
     return dyn::Tensor::hbm_at(here, type, chip, element);
   }
+  /// Bytes of each chip.
+  std::int64_t bytes() const { return next_; }
 
  private:
   Mapping chip_;
@@ -47,7 +49,8 @@ Recorded recorded(std::int64_t chips, const Kernel& kernel, Context& ctx) {
 
 ScalarType norm_type(const kernels::LlamaConfig& c) { return c.norms_from_one ? ScalarType::f32 : bf; }
 
-dyn::Tensor record_layer(Context& ctx, const Device& device, const kernels::LlamaConfig& config, const kernels::LlamaStep& step) {
+dyn::Tensor record_layer(Context& ctx, const Device& device, const kernels::LlamaConfig& config, const kernels::LlamaStep& step,
+                         std::int64_t& bytes) {
   kernels::DecoderLayer const layer(device, config, step);
   Declared a(layer.chip());
   kernels::LayerTensors weights;
@@ -56,18 +59,22 @@ dyn::Tensor record_layer(Context& ctx, const Device& device, const kernels::Llam
   if (config.experts > 0) weights.numbers = a(ScalarType::i32, layer.chip_of_x(), layer.experts().numbers_layout());
   kernels::KvCache const cache{a(bf, layer.cache_layout()), a(bf, layer.cache_layout())};
   dyn::Tensor const x = a(bf, layer.chip_of_x(), layer.layout()), rotations = a(bf, layer.attention().rope().table_layout());
+  bytes = a.bytes();
   return layer(ctx, x, weights, cache, rotations);
 }
-dyn::Tensor record_embedding(Context& ctx, const Device& device, const kernels::LlamaConfig& config, const kernels::LlamaStep& step) {
+dyn::Tensor record_embedding(Context& ctx, const Device& device, const kernels::LlamaConfig& config, const kernels::LlamaStep& step,
+                             std::int64_t& bytes) {
   kernels::Embedding const embed(device, step.rows(), config.vocabulary, config.hidden);
   Declared a(step.chip());
   dyn::Tensor const table = a(bf, kernels::chip_of_x(config, step), embed.table_layout());
   Mapping const same = step.chips == 1 ? dyn::one : dyn::map(step.chips);  // on all chips
-  return embed(ctx, table, a(ScalarType::i32, same, embed.numbers_layout()));
+  dyn::Tensor const numbers = a(ScalarType::i32, same, embed.numbers_layout());
+  bytes = a.bytes();
+  return embed(ctx, table, numbers);
 }
 /// The last token of each sequence; over chips each has its share of the words.
-std::vector<dyn::Tensor> record_head(Context& ctx, const Device& device, const kernels::LlamaConfig& config,
-                                     const kernels::LlamaStep& step) {
+std::vector<dyn::Tensor> record_head(Context& ctx, const Device& device, const kernels::LlamaConfig& config, const kernels::LlamaStep& step,
+                                     std::int64_t& bytes) {
   kernels::RmsNorm const norm(device, step.sequences, config.hidden, static_cast<float>(config.norm_epsilon));
   Declared a(step.chip());
   auto const mark = ctx.region("head");
@@ -80,11 +87,17 @@ std::vector<dyn::Tensor> record_head(Context& ctx, const Device& device, const k
     dyn::Tensor const words = a(bf, product.b_layout());
     logits.push_back(product(ctx, kernels::over_chips_of(words, normed), words));
   }
+  bytes = a.bytes();
   return logits;
 }
 
 }  // namespace
 
+std::int64_t PlannedStep::bytes() const {
+  std::int64_t all = 0;
+  for (const PlannedPart& part : parts) all += part.times * part.bytes;
+  return all;
+}
 std::int64_t PlannedStep::cycles() const {
   std::int64_t all = 0;
   for (const PlannedPart& part : parts) all += part.times * part.trace.makespan.value;
@@ -100,8 +113,10 @@ PlannedStep planned_step(const Device& device, const kernels::LlamaConfig& confi
   out.model = model;
   out.core_mhz = device.clocks.core_mhz;
   auto const add = [&](const char* name, auto recorder, const kernels::LlamaStep& of) {
-    auto const kernel = [&](Context& c) { return recorder(c, device, config, of); };
-    out.parts.push_back({name, 0, recorded(of.chips, kernel, ctx).trace({.model = model})});
+    std::int64_t bytes = 0;
+    auto const kernel = [&](Context& c) { return recorder(c, device, config, of, bytes); };
+    trace::Trace made = recorded(of.chips, kernel, ctx).trace({.model = model});
+    out.parts.push_back({name, 0, bytes, std::move(made)});
     return out.parts.size() - 1;
   };
   auto const run = [&](std::size_t part) {
@@ -130,13 +145,14 @@ trace::Trace timeline_of(const PlannedStep& step) {
   return trace::in_sequence(all);
 }
 
-std::string published_rate(const kernels::LlamaConfig& c, std::int64_t chips) {
+std::string published_rate(const kernels::LlamaConfig& c, const kernels::LlamaStep& step) {
+  if (step.tokens > 1) return "";
   auto const same = [&](const kernels::LlamaConfig& other) {
     return c.architecture == kernels::Architecture::llama && c.hidden == other.hidden && c.layers == other.layers &&
            c.intermediate == other.intermediate && c.heads == other.heads && c.kv_heads == other.kv_heads;
   };
-  if (chips == 1 && same(kernels::llama_3_8b())) return "3,935 at high batch";
-  if (chips == 8 && same(kernels::llama_3_70b())) return "957";
+  if (step.chips == 1 && same(kernels::llama_3_8b())) return step.sequences == 1 ? "55 for one user" : "3,935 at high batch";
+  if (step.chips == 8 && step.sequences > 1 && same(kernels::llama_3_70b())) return "957";
   return "";
 }
 

@@ -17,6 +17,7 @@ namespace tcp::tool {
 struct PlannedPart {
   std::string name;
   std::int64_t times = 1;
+  std::int64_t bytes = 0;  // in HBM of each chip: weights, caches, and what it reads
   trace::Trace trace{};
 };
 
@@ -28,6 +29,8 @@ struct PlannedStep {
   std::vector<std::size_t> order{};  // of the launches: numbers of parts
 
   std::int64_t cycles() const;
+  /// In HBM of each chip: all that the launches read, which stays there from token to token.
+  std::int64_t bytes() const;
 };
 
 /// Throws tcp::Refused: what the kernels refuse.
@@ -36,7 +39,8 @@ PlannedStep planned_step(const Device& device, const kernels::LlamaConfig& confi
 /// All launches on one axis of time.
 trace::Trace timeline_of(const PlannedStep& step);
 
-/// What the vendor has published for this shape on so many chips, in tokens per second; empty: nothing is known here.
-std::string published_rate(const kernels::LlamaConfig& config, std::int64_t chips);
+/// What was published for this shape, number of chips and kind of load, in tokens per second (docs/kernels.md); empty:
+/// nothing is known here.
+std::string published_rate(const kernels::LlamaConfig& config, const kernels::LlamaStep& step);
 
 }  // namespace tcp::tool

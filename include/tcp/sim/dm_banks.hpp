@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "tcp/device/device.hpp"
@@ -41,6 +42,8 @@ class DmObserver {
   virtual ~DmObserver() = default;
   /// `at` is the end of the cycle that served the rest of the access.
   virtual void served(const DmAccess& access, Cycles at) = 0;
+  /// Whether it is told of a client's accesses.
+  virtual bool hears(DmClient) const { return true; }
 };
 
 struct DmClientStats {
@@ -80,6 +83,9 @@ class DmBanks {
   /// False where there is no room: an engine has an access waiting in the slice, or the DMA entries of the slice are
   /// full. Try again after a step.
   Expected<bool> issue(const DmAccess& access);
+  /// Issues an access of an engine in each of these slices, whatever access.slice says. False: one is waiting in any of
+  /// them, and nothing has happened.
+  Expected<bool> issue(const DmAccess& access, std::span<const std::int64_t> slices);
 
   /// One cycle. Refused when a request of DMA has waited too long; a chip would have been reset, so nothing sensible
   /// follows.
@@ -89,7 +95,11 @@ class DmBanks {
 
   Cycles now() const;
   bool idle() const;
+  /// Slices in which an access of an engine waits.
+  std::int64_t waiting(DmClient client) const;
   const DmStats& stats() const;
+  /// stats().of(client), without counting banks.
+  const DmClientStats& stats_of(DmClient client) const;
 
  private:
   struct Parts;

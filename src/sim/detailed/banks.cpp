@@ -255,28 +255,30 @@ class LiveBanks final : public Banks, private DmObserver {
   void take(DmClient client, std::int32_t command, const program::Units& units) override {
     Client& c = client_[static_cast<std::size_t>(client)];
     c = {};
+    c.access.client = client;
+    c.access.command = command;
     each_slice(device_, chips_, units, [&](std::int64_t s) {
-      c.pes.push_back(s / per_pe_);
-      c.accesses.push_back({s % per_pe_, {}, {}, client, command, 0});
+      std::size_t const pe = static_cast<std::size_t>(s / per_pe_);
+      if (c.pes.empty() || c.pes.back().number != pe) c.pes.push_back({pe, {}});
+      c.pes.back().slices.push_back(s % per_pe_);
     });
   }
   void leave(DmClient client) override { client_[static_cast<std::size_t>(client)] = {}; }
 
-  /// Accesses are written first and read afterwards: a processor waits for what it has only just stored.
   void issue(DmClient client, std::int64_t address, std::int64_t bytes) override {
     Client& c = client_[static_cast<std::size_t>(client)];
-    c.waiting = static_cast<std::int64_t>(c.accesses.size());
-    for (DmAccess& a : c.accesses) {
-      a.address = Bytes{address};
-      a.size = Bytes{bytes};
-    }
-    for (std::size_t i = 0; i < c.accesses.size(); ++i) {
-      auto const taken = pes_[static_cast<std::size_t>(c.pes[i])].issue(c.accesses[i]);
+    c.access.address = Bytes{address};
+    c.access.size = Bytes{bytes};
+    for (const Part& part : c.pes) {
+      auto const taken = pes_[part.number].issue(c.access, part.slices);
       if (!taken) trouble = taken.refusal();
       else TCP_BUG_UNLESS(*taken, "an engine has an access waiting");
     }
   }
-  bool served(DmClient client) const override { return client_[static_cast<std::size_t>(client)].waiting == 0; }
+  bool served(DmClient client) const override {
+    const Client& c = client_[static_cast<std::size_t>(client)];
+    return std::all_of(c.pes.begin(), c.pes.end(), [&](const Part& part) { return pes_[part.number].waiting(client) == 0; });
+  }
 
   bool ask(const DmaRequest& r) override {
     auto const taken = pe(r.slice).issue({r.slice % per_pe_, Bytes{r.address}, Bytes{r.bytes}, DmClient::dma, r.command, r.tag});
@@ -288,9 +290,9 @@ class LiveBanks final : public Banks, private DmObserver {
   void step() override {
     answered.clear();
     for (std::size_t i = 0; i < pes_.size(); ++i) {
-      Cycles const before = pes_[i].stats().of(DmClient::dma).waited;
+      Cycles const before = pes_[i].stats_of(DmClient::dma).waited;
       if (Verdict const v = pes_[i].step(); !v) trouble = v.refusal();
-      starved_[i] = pes_[i].stats().of(DmClient::dma).waited > before;
+      starved_[i] = pes_[i].stats_of(DmClient::dma).waited > before;
     }
   }
   bool idle() const override {
@@ -299,23 +301,26 @@ class LiveBanks final : public Banks, private DmObserver {
 
   std::vector<DmBankUse> use() const override {
     std::vector<DmBankUse> all(static_cast<std::size_t>(device_.dm.banks_per_slice));
-    for (const DmBanks& p : pes_)
-      for (std::size_t i = 0; i < p.stats().bank_accesses.size(); ++i) all[i % all.size()].accesses += p.stats().bank_accesses[i];
+    for (const DmBanks& p : pes_) {
+      const std::vector<std::int64_t>& accesses = p.stats().bank_accesses;
+      for (std::size_t i = 0; i < accesses.size(); ++i) all[i % all.size()].accesses += accesses[i];
+    }
     return all;
   }
 
  private:
+  struct Part {
+    std::size_t number = 0;  // of the PE
+    std::vector<std::int64_t> slices;
+  };
   struct Client {
-    std::int64_t waiting = 0;        // slices
-    std::vector<std::int64_t> pes;   // by slice
-    std::vector<DmAccess> accesses;  // the same
+    DmAccess access{};
+    std::vector<Part> pes;
   };
 
   DmBanks& pe(std::int64_t slice) { return pes_[static_cast<std::size_t>(slice / per_pe_)]; }
-  void served(const DmAccess& access, Cycles) override {
-    if (access.client == DmClient::dma) answered.push_back(access.tag);
-    else --client_[static_cast<std::size_t>(access.client)].waiting;
-  }
+  void served(const DmAccess& access, Cycles) override { answered.push_back(access.tag); }
+  bool hears(DmClient client) const override { return client == DmClient::dma; }
 
   Device device_;
   std::int64_t chips_, per_pe_;

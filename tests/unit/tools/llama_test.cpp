@@ -127,6 +127,50 @@ TEST_F(LlamaCommand, plans_a_step_by_layer_and_region) {
   EXPECT_NE(words.out.find("calibrated: region"), std::string::npos) << words.out;
   EXPECT_NE(words.out.find("sum over chips"), std::string::npos) << words.out;
 }
+TEST_F(LlamaCommand, a_plan_says_how_much_of_hbm_it_takes) {
+  auto const bytes = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"llama", model(), "--plan", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json::parse(tcp_command(words).out)["hbm"]["bytes"].get<std::int64_t>();
+  };
+  std::int64_t const one = bytes({"--past", "9"});
+  EXPECT_LT(bytes({"--past", "9", "--chips", "2"}), one);
+  EXPECT_GT(bytes({"--past", "9", "--context", "120"}), one) << "longer caches";
+
+  std::ifstream in(std::filesystem::path(model()) / "config.json");
+  json deep = json::parse(in);
+  constexpr std::int64_t layers = 1024, hidden = 1024, between = 16384;
+  deep["num_hidden_layers"] = layers;
+  deep["hidden_size"] = hidden;
+  deep["intermediate_size"] = between;
+  std::filesystem::create_directory(file("deep"));
+  std::ofstream(file("deep/config.json")) << deep;
+  std::int64_t const of_queries = deep["num_attention_heads"].get<std::int64_t>() * deep["head_dim"].get<std::int64_t>(),
+                     of_keys = deep["num_key_value_heads"].get<std::int64_t>() * deep["head_dim"].get<std::int64_t>();
+  auto const weights = static_cast<double>(2 * layers * hidden * (3 * between + 2 * of_queries + 2 * of_keys));  // but for what is small
+  std::vector<std::string> const ask{"llama", file("deep"), "--plan", "--past", "9"};
+  std::vector<std::string> in_json = ask;
+  in_json.push_back("--json");
+  EXPECT_NEAR(json::parse(tcp_command(in_json).out)["hbm"]["bytes"].get<double>(), weights, 0.02 * weights);
+  EXPECT_NE(tcp_command(ask).out.find("that is more than it has"), std::string::npos);
+  EXPECT_EQ(tcp_command({"llama", model(), "--plan"}).out.find("that is more than it has"), std::string::npos);
+}
+
+TEST_F(LlamaCommand, a_plan_sets_what_was_published_beside_the_same_load) {
+  std::filesystem::create_directory(file("8b"));
+  std::ofstream(file("8b/config.json")) << R"({"model_type": "llama", "hidden_act": "silu", "hidden_size": 4096, "intermediate_size": 14336,
+    "max_position_embeddings": 8192, "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 8, "rms_norm_eps": 1e-05,
+    "rope_theta": 500000.0, "vocab_size": 128256, "tie_word_embeddings": false, "eos_token_id": 1})";
+  auto const published = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"llama", file("8b"), "--plan", "--json", "--past", "9"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json::parse(tcp_command(words).out).value("published_tokens_per_second", "");
+  };
+  EXPECT_EQ(published({}), "55 for one user");
+  EXPECT_EQ(published({"--sequences", "2"}), "3,935 at high batch");
+  EXPECT_EQ(published({"--prompt-ids", "1,2,3"}), "") << "of prefill nothing was published";
+}
+
 TEST_F(LlamaCommand, a_plan_is_one_timeline) {
   Answer const a = tcp_command({"llama", model(), "--plan", "--trace", file("step.json"), "--json"});
   ASSERT_EQ(a.code, 0) << a.err;
