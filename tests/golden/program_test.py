@@ -161,6 +161,24 @@ move in -> x
                 self.assertIn("would overwrite what the command reads", done.stderr)
             self.assertEqual((pathlib.Path(folder) / "x.npy").read_bytes(), array)
 
+    def test_two_outputs_are_never_one_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "a.tcp"
+            program.write_text(self.HEAD + self.PASS + self.TAIL + "result hbm other: i32 Element[A] at 65536\nmove y -> other\n")
+            (pathlib.Path(folder) / "later.npy").symlink_to("x.npy")
+            (pathlib.Path(folder) / "later.json").symlink_to("t.json")
+            (pathlib.Path(folder) / "later.safetensors").symlink_to("x.safetensors")
+            run = ["run", "a.tcp", "--random", "1", "--backend", "device"]
+            for arguments in ([*run, "--out", "out=x.npy", "--out", "other=./x.npy"], [*run, "--out", "out=x.npy", "--out", "other=later.npy"],
+                              [*run, "--out", "out=x.safetensors", "--out", "other=later.safetensors"], [*run, "--out", "out=x.npy", "--trace", "later.npy"],
+                              ["plan", "a.tcp", "--trace", "t.json", "--page", "later.json"], ["sweep", "a.tcp", "--csv", "t.json", "--svg", "./t.json"],
+                              ["map", "y[m,f] = sum[k] x[m,k] * w[f,k] where m = 8, f = 8, k = 8", "--trace", "t.json", "--text", "later.json"]):
+                done = tcp(*arguments, cwd=folder)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertRegex(done.stderr, "both write|writes two results into")
+                self.assertFalse(list(pathlib.Path(folder).glob("[xt].*")))
+            self.assertEqual(tcp(*run, "--out", "out=x.safetensors", "--out", "other=x.safetensors", cwd=folder).returncode, 0)
+
     def test_a_text_is_never_executed(self):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "evil.tcp"
