@@ -98,6 +98,17 @@ TEST(Schedule, a_write_that_waits_for_a_read_is_no_link_in_a_chain_of_results) {
   }
 }
 
+TEST(Schedule, what_is_ready_first_goes_first) {
+  // The load ends in cycle 15 and the second pass in cycle 20, though it is the shorter one.
+  program::Schedule const s =
+      scheduled(program_of({lasting(10, main_context), lasting(15, tensor_dma, {}, {dm_bytes(64, 128)}),
+                            lasting(10, main_context, {}, {dm_bytes(128, 192)}), lasting(50, sub_context, {dm_bytes(128, 192)}),
+                            lasting(50, sub_context, {dm_bytes(64, 128)})}),
+                GivenDuration(), {.order = Order::ready});
+  EXPECT_EQ(start(s, 4), 15);
+  EXPECT_EQ(start(s, 3), 65);
+}
+
 TEST(Schedule, the_bound_of_the_order_has_all_of_one_queue_behind_what_it_waits_for) {
   std::vector<program::Command> all{lasting(100, main_context, {}, {dm_bytes(0, 64)})};
   for (std::int64_t i = 0; i < 3; ++i) all.push_back(lasting(50, tensor_dma, {dm_bytes(0, 64)}, {bytes(Memory::Hbm, 64 * i, 64 * i + 64)}));

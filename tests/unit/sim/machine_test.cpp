@@ -78,22 +78,6 @@ TEST(Machine, a_reduce_takes_the_lanes_of_a_narrow_flit) {
   EXPECT_EQ(reduced(false), "sim-flow");
 }
 
-TEST(Machine, a_transfer_ends_where_HBM_does) {
-  auto const stored = [](std::int64_t address) {
-    program::DmaDescriptor d;
-    d.read = {program::Memory::Dm, 0, 0, 0, 0};
-    d.write = {program::Memory::Hbm, 0, 0, 0, address};
-    d.packet_bytes = 64;
-    program::Program p = of({});
-    p.commands[0] = {};
-    p.commands[0].what = program::Dma{false, false, {d}};
-    p.commands[0].resources = bit(program::Resource::TensorDma);
-    return refused_as(p);
-  };
-  EXPECT_EQ(stored(rngd.hbm.capacity.value - 64), "");
-  EXPECT_EQ(stored(rngd.hbm.capacity.value - 32), "sim-dma-outside");
-}
-
 TEST(Machine, two_run_side_by_side) {
   Machine a(rngd, 1), b(rngd, 1);
   put(a, 0, 0, counting(1));
