@@ -44,7 +44,7 @@ struct Difference {
 
   explicit operator bool() const { return !says.empty(); }
 };
-Difference difference(const Program& program, const Ran& wanted, const Ran& got) {
+Difference difference(const std::vector<LiveIndices>& live, const Ran& wanted, const Ran& got) {
   Difference found;
   if (wanted.refused != got.refused) {
     found.says = "refused as '" + got.refused + "', expected '" + wanted.refused + "'" + (got.says.empty() ? "" : ": " + got.says);
@@ -52,12 +52,13 @@ Difference difference(const Program& program, const Ran& wanted, const Ran& got)
   }
   for (std::size_t r = 0; r < got.results.size(); ++r) {
     const Numbers &want = wanted.results[r], &have = got.results[r];
-    each_live_index(program.module, program.module.results[r], [&](const Index& index) {
+    for (std::size_t l = 0; l < live[r].size(); ++l) {
+      Index const index = live[r][l];
       std::size_t const i = want.offset(index);
-      if (found || !want.defined(i)) return;
+      if (!want.defined(i)) continue;
       bool const there = have.holds(index);
       std::uint32_t const bits = there ? have.bits[have.offset(index)] : 0;
-      if (there && bits == want.bits[i]) return;
+      if (there && bits == want.bits[i]) continue;
       Text where;
       where << index;
       std::ostringstream line;
@@ -65,19 +66,17 @@ Difference difference(const Program& program, const Ran& wanted, const Ran& got)
       if (there) line << "0x" << std::hex << bits;
       else line << "not there";
       line << ", expected 0x" << std::hex << want.bits[i];
-      found = {line.str(), r, index};
-    });
-    if (found) return found;
+      return {line.str(), r, index};
+    }
   }
   return found;
 }
 
-bool any_undefined(const Program& program, const Ran& ran) {
-  bool found = false;
+bool any_undefined(const std::vector<LiveIndices>& live, const Ran& ran) {
   for (std::size_t r = 0; r < ran.results.size(); ++r)
-    each_live_index(program.module, program.module.results[r],
-                    [&](const Index& index) { found |= !ran.results[r].defined(ran.results[r].offset(index)); });
-  return found;
+    for (std::size_t l = 0; l < live[r].size(); ++l)
+      if (!ran.results[r].defined(ran.results[r].offset(live[r][l]))) return true;
+  return false;
 }
 
 bool names_padding(const ir::Module& m) {
@@ -92,10 +91,13 @@ bool names_padding(const ir::Module& m) {
 }
 
 /// Runs one program everywhere. Empty if all agree. What it does counts as reached only if it was lowered and ran on the simulated chip.
-std::string compare(const Program& program, const ir::Verified& verified, Coverage& coverage) {
+std::string compare(const Task& task, Coverage& coverage) {
+  const Program& program = task.program;
   bool lowered = true;
   Ran const wanted = expected(program.module, program.arguments);
-  bool const undefined = wanted.refused.empty() && any_undefined(program, wanted);
+  std::vector<LiveIndices> live;
+  for (ir::TensorId id : program.module.results) live.emplace_back(program.module, id);
+  bool const undefined = wanted.refused.empty() && any_undefined(live, wanted);
   coverage.outcome(!wanted.refused.empty() ? wanted.refused : undefined ? "partly undefined" : "defined");
   static std::vector<std::unique_ptr<Executor>> const all = executors();
   for (const auto& executor : all) {
@@ -105,20 +107,20 @@ std::string compare(const Program& program, const ir::Verified& verified, Covera
       checked.refused = "exec-undefined-result";
       checked.results.clear();
     }
-    Ran const ran = executor->run(program, verified, true);
+    Ran const ran = executor->run(task, true);
     if (!ran.limit.empty()) {
       coverage.outcome("not lowered: " + ran.limit);
       lowered = false;
       continue;
     }
     bool const finds_bytes = undefined && !executor->knows_names() && ran.refused.empty() && names_padding(program.module);
-    Difference found = finds_bytes ? difference(program, wanted, ran) : difference(program, checked, ran);
-    if (!found && undefined) found = difference(program, wanted, executor->run(program, verified, false));
+    Difference found = finds_bytes ? difference(live, wanted, ran) : difference(live, checked, ran);
+    if (!found && undefined) found = difference(live, wanted, executor->run(task, false));
     if (found) return std::string(executor->name()) + ": " + found.says + '\n' + executor->explain(program, found.result, found.element);
   }
   if (lowered) {
     coverage.outcome("on the machine");
-    coverage.note(program, verified.facts());
+    coverage.note(program, task.verified.facts());
   }
   return {};
 }
@@ -146,9 +148,10 @@ bool tried(const Program& program, const Asked& asked, Coverage& coverage) {
     std::int64_t live = 0;
     for (ir::TensorId id : program.module.arguments) live += live_elements(program.module, id);
     coverage.size(live);
-    says = compare(program, *verified, coverage);
+    Task const task(program, *verified);
+    says = compare(task, coverage);
     if (says.empty()) says = round_trip(program);
-    if (says.empty()) says = encoding_fault(program);
+    if (says.empty()) says = encoding_fault(task);
   } catch (const Bug& bug) {
     says = std::string("a Bug: ") + bug.what();
   }

@@ -48,12 +48,12 @@ Numbers numbers_of(const reference::Value& value) {
 class Reference : public Executor {
  public:
   const char* name() const override { return "reference"; }
-  Ran run(const Program& program, const ir::Verified& verified, bool check) const override {
+  Ran run(const Task& task, bool check) const override {
     std::vector<reference::Value> arguments;
-    for (const Numbers& n : program.arguments) arguments.push_back(value_of(n));
+    for (const Numbers& n : task.program.arguments) arguments.push_back(value_of(n));
     reference::Options options;
     options.check = check;
-    auto const outcome = reference::run(verified, std::move(arguments), options);
+    auto const outcome = reference::run(task.verified, std::move(arguments), options);
     if (!outcome) return refused_by(outcome.refusal());
     Ran ran;
     for (const reference::Value& v : outcome->results) ran.results.push_back(numbers_of(v));
@@ -61,21 +61,10 @@ class Reference : public Executor {
   }
 };
 
-Images images_of(const Program& program) {
-  Images images;
-  for (std::size_t i = 0; i < program.arguments.size(); ++i) {
-    const ir::Tensor& t = program.module.tensor(program.module.arguments[i]);
-    images.push_back(std::make_shared<const Image>(reference::to_image(value_of(program.arguments[i]), program.module.levels(t))));
-  }
-  return images;
-}
-Ran ran_from(const Program& program, const Expected<Images>& images) {
+Ran ran_from(const Task& task, const Expected<Images>& images) {
   if (!images) return refused_by(images.refusal());
   Ran ran;
-  for (std::size_t i = 0; i < images->size(); ++i) {
-    const ir::Tensor& t = program.module.tensor(program.module.results[i]);
-    ran.results.push_back(numbers_of(reference::from_image(*(*images)[i], t.type, program.module.levels(t))));
-  }
+  for (std::size_t i = 0; i < images->size(); ++i) ran.results.push_back(task.read(i, (*images)[i]));
   return ran;
 }
 
@@ -84,12 +73,12 @@ class Vector : public Executor {
  public:
   Vector(const char* name, int threads, bool portable) : name_(name), threads_(threads), portable_(portable) {}
   const char* name() const override { return name_; }
-  Ran run(const Program& program, const ir::Verified& verified, bool check) const override {
+  Ran run(const Task& task, bool check) const override {
     vector::Options options;
     options.check = check;
     options.threads = threads_;
     options.portable = portable_;
-    return ran_from(program, vector::run(verified, images_of(program), options));
+    return ran_from(task, vector::run(task.verified, task.arguments(), options));
   }
 
  private:
@@ -104,17 +93,16 @@ class OnDevice : public Executor {
   OnDevice(const char* name, bool packet_by_packet) : name_(name), packet_by_packet_(packet_by_packet) {}
   const char* name() const override { return name_; }
   bool knows_names() const override { return false; }
-  Ran run(const Program& program, const ir::Verified& verified, bool check) const override {
-    auto lowered = lower::lower(verified);
-    if (!lowered) {
+  Ran run(const Task& task, bool check) const override {
+    if (!task.lowered()) {
       Ran ran;
-      ran.limit = lowered.refusal().code;
+      ran.limit = task.lowered().refusal().code;
       return ran;
     }
     SimulateOptions options;
     options.check = check;
     options.machine.packet_by_packet = packet_by_packet_;
-    return ran_from(program, simulate(program.module, *program.device, *std::move(lowered), images_of(program), options));
+    return ran_from(task, simulate(task.program.module, *task.program.device, *task.lowered(), task.arguments(), options));
   }
   /// The command that wrote the element, the program with every configuration, and a test to paste.
   std::string explain(const Program& program, std::size_t result, const Index& index) const override {
@@ -148,10 +136,10 @@ class OverRanks : public Executor {
   const char* name() const override { return name_; }
   /// On one chip, the second rank looks on: now and then is enough.
   bool wants(const Program& program) const override { return program.module.chips > 1 || program.seed % 8 == 0; }
-  Ran run(const Program& program, const ir::Verified& verified, bool check) const override {
-    std::int64_t const chips = std::max<std::int64_t>(program.module.chips, ranks_);
-    auto const made = ranks::over_threads(verified, images_of(program), ranks_, chips, check);
-    return ran_from(program, made.results.back());
+  Ran run(const Task& task, bool check) const override {
+    std::int64_t const chips = std::max<std::int64_t>(task.program.module.chips, ranks_);
+    auto const made = ranks::over_threads(task.verified, task.arguments(), ranks_, chips, check);
+    return ran_from(task, made.results.back());
   }
 
  private:
@@ -176,14 +164,34 @@ std::vector<std::unique_ptr<Executor>> executors() {
   return all;
 }
 
-}  // namespace tcp::agree
+const Images& Task::arguments() const {
+  if (arguments_) return *arguments_;
+  arguments_.emplace();
+  for (std::size_t i = 0; i < program.arguments.size(); ++i) {
+    const ir::Tensor& t = program.module.tensor(program.module.arguments[i]);
+    arguments_->push_back(std::make_shared<const Image>(reference::to_image(value_of(program.arguments[i]), program.module.levels(t))));
+  }
+  return *arguments_;
+}
 
-namespace tcp::agree {
+const Expected<program::Program>& Task::lowered() const {
+  if (!lowered_) lowered_.emplace(lower::lower(verified));
+  return *lowered_;
+}
 
-std::string encoding_fault(const Program& program) {
-  auto const lowered = build::lower_module(program.module, *program.device);
+const Numbers& Task::read(std::size_t result, const std::shared_ptr<const Image>& image) const {
+  if (read_.size() <= result) read_.resize(result + 1);
+  Read& last = read_[result];
+  if (last.image && *last.image == *image) return last.numbers;
+  const ir::Tensor& t = program.module.tensor(program.module.results[result]);
+  last = {image, numbers_of(reference::from_image(*image, t.type, program.module.levels(t)))};
+  return last.numbers;
+}
+
+std::string encoding_fault(const Task& task) {
+  const Expected<program::Program>& lowered = task.lowered();
   if (!lowered) return "";
-  if (auto const v = program::check(*lowered, *program.device); !v) return "check: " + render(v.refusal());
+  if (auto const v = program::check(*lowered, *task.program.device); !v) return "check: " + render(v.refusal());
   auto const bytes = program::encode(*lowered);
   auto const decoded = program::decode(bytes);
   if (!decoded) return "binary: " + render(decoded.refusal());

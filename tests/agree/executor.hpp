@@ -3,12 +3,40 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "program.hpp"
 #include "tcp/ir/verify.hpp"
+#include "tcp/program/program.hpp"
+#include "tcp/support/expected.hpp"
+#include "tcp/support/image.hpp"
 
 namespace tcp::agree {
+
+/// A program that was accepted, and what its executors have in common: made when it is first asked for, and once.
+class Task {
+ public:
+  Task(const Program& asked, const ir::Verified& accepted) : program(asked), verified(accepted) {}
+
+  const Images& arguments() const;
+  const Expected<program::Program>& lowered() const;
+  /// The numbers of an image of a result; one with the bytes of the last image is not read again.
+  const Numbers& read(std::size_t result, const std::shared_ptr<const Image>& image) const;
+
+  const Program& program;
+  const ir::Verified& verified;
+
+ private:
+  struct Read {
+    std::shared_ptr<const Image> image;
+    Numbers numbers;
+  };
+
+  mutable std::optional<Images> arguments_;
+  mutable std::optional<Expected<program::Program>> lowered_;
+  mutable std::vector<Read> read_;
+};
 
 class Executor {
  public:
@@ -16,8 +44,8 @@ class Executor {
   virtual const char* name() const = 0;
   /// False of a program that says nothing about this executor.
   virtual bool wants(const Program&) const { return true; }
-  /// Runs a program that ir::verify accepted as `verified`. `check`: an undefined value that decides a live result is refused, else it counts as zero.
-  virtual Ran run(const Program& program, const ir::Verified& verified, bool check) const = 0;
+  /// `check`: an undefined value that decides a live result is refused, else it counts as zero.
+  virtual Ran run(const Task& task, bool check) const = 0;
   /// False of a machine that knows bytes: where a relabelling names padding, it may find a value instead of nothing.
   virtual bool knows_names() const { return true; }
   /// More about an element that differs, for the search for the reason.
@@ -27,6 +55,6 @@ class Executor {
 std::vector<std::unique_ptr<Executor>> executors();
 
 /// Empty if all is well, or if lowering names a limit of the hardware; else what is wrong.
-std::string encoding_fault(const Program& program);
+std::string encoding_fault(const Task& task);
 
 }  // namespace tcp::agree

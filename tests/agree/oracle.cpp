@@ -889,20 +889,19 @@ Ran expected(const ir::Module& module, const std::vector<Numbers>& arguments) {
   }
 }
 
-void each_live_index(const ir::Module& module, ir::TensorId tensor, const std::function<void(const Index&)>& visit) {
-  AxisTable axes;
-  Places const places(axes, module.levels(module.tensor(tensor)));
-  places.each_live([&](const Place&, const Coordinates& c) {
-    Index index;
-    for (int i = 0; i < axes.count(); ++i) index.add(axes.name(i), c[static_cast<std::size_t>(i)]);
-    visit(index);
-  });
+LiveIndices::LiveIndices(const ir::Module& module, ir::TensorId tensor) {
+  Places const places(axes_, module.levels(module.tensor(tensor)));
+  places.each_live([this](const Place&, const Coordinates& c) { at_.push_back(c); });
+}
+
+Index LiveIndices::operator[](std::size_t i) const {
+  Index index;
+  for (int a = 0; a < axes_.count(); ++a) index.add(axes_.name(a), at_[i][static_cast<std::size_t>(a)]);
+  return index;
 }
 
 std::int64_t live_elements(const ir::Module& module, ir::TensorId tensor) {
-  std::int64_t n = 0;
-  each_live_index(module, tensor, [&n](const Index&) { ++n; });
-  return n;
+  return static_cast<std::int64_t>(LiveIndices(module, tensor).size());
 }
 
 }  // namespace tcp::agree

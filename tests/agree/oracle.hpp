@@ -8,8 +8,7 @@
 // It knows accepted programs only: what a module leaves open, the verifier has refused before.
 #pragma once
 
-#include <functional>
-
+#include "places.hpp"
 #include "program.hpp"
 #include "tcp/rules/contraction.hpp"
 #include "tcp/rules/reduce.hpp"
@@ -20,8 +19,17 @@ namespace tcp::agree {
 /// What must come out: the results, elements that undefined values decide being marked; or the code of the refusal at run time.
 Ran expected(const ir::Module& module, const std::vector<Numbers>& arguments);
 
-/// Calls visit(index) for every index that a tensor's mappings hold live, once.
-void each_live_index(const ir::Module& module, ir::TensorId tensor, const std::function<void(const Index&)>& visit);
+/// Every index that a tensor's mappings hold live, once.
+class LiveIndices {
+ public:
+  LiveIndices(const ir::Module& module, ir::TensorId tensor);
+  std::size_t size() const { return at_.size(); }
+  Index operator[](std::size_t i) const;
+
+ private:
+  AxisTable axes_;
+  std::vector<Coordinates> at_;
+};
 
 /// How many elements a tensor holds.
 std::int64_t live_elements(const ir::Module& module, ir::TensorId tensor);

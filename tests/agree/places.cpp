@@ -3,14 +3,17 @@
 namespace tcp::agree {
 namespace {
 
+/// The numbers of a mapping's axes.
+using Numbered = std::array<int, max_axes>;
+
 /// Every way in which the members of a window, from digit `first` on, step to one place.
-void window_spots(AxisTable& axes, const Mapping& m, int first, int end, int k, std::int64_t left, Spot spot, std::vector<Spot>& out) {
+void window_spots(const Numbered& axes, const Mapping& m, int first, int end, int k, std::int64_t left, Spot spot, std::vector<Spot>& out) {
   if (k == end) {
     if (left == 0) out.push_back(spot);
     return;
   }
   Digit const& d = m.digit[k];
-  std::size_t const axis = static_cast<std::size_t>(axes.number(m.axis[d.axis].name));
+  std::size_t const axis = static_cast<std::size_t>(axes[static_cast<std::size_t>(d.axis)]);
   for (std::int64_t s = 0; s < d.size && s * d.step <= left; ++s) {
     Spot next = spot;
     next.at[axis] += static_cast<std::int32_t>(s * d.stride);
@@ -18,8 +21,8 @@ void window_spots(AxisTable& axes, const Mapping& m, int first, int end, int k, 
   }
 }
 
-/// Takes digit after digit off `rest`, what is left of the position.
-void decode(AxisTable& axes, const Mapping& m, const Footprints& foot, int k, std::int64_t rest, Spot spot, std::vector<Spot>& out) {
+/// Takes digit after digit off `rest`, what is left of the position, and adds it to `spot`.
+void decode(const Numbered& axes, const Mapping& m, const Footprints& foot, int k, std::int64_t rest, Spot& spot, std::vector<Spot>& out) {
   for (int t = 0; t < m.tails; ++t) {
     if (m.tail[t].first != k || rest / foot.tail_unit[t] < foot.tail_live[t]) continue;
     spot.pad = std::max(spot.pad, m.tail[t].pad == Pad::none ? Pad::top : m.tail[t].pad);
@@ -43,7 +46,7 @@ void decode(AxisTable& axes, const Mapping& m, const Footprints& foot, int k, st
       spot.pad = Pad::top;
       here.push_back(spot);
     }
-    for (const Spot& s : here) decode(axes, m, foot, end, rest, s, out);
+    for (Spot& s : here) decode(axes, m, foot, end, rest, s, out);
     return;
   }
   if (step >= d.size) {
@@ -54,12 +57,12 @@ void decode(AxisTable& axes, const Mapping& m, const Footprints& foot, int k, st
   if (d.axis == no_axis) {
     spot.copy |= step > 0 && d.size > 1;
   } else if (d.skewed_by != no_axis) {
-    spot.turning = axes.number(m.axis[d.axis].name);
-    spot.turned_by = axes.number(m.axis[d.skewed_by].name);
+    spot.turning = axes[static_cast<std::size_t>(d.axis)];
+    spot.turned_by = axes[static_cast<std::size_t>(d.skewed_by)];
     spot.step = static_cast<std::int32_t>(step);
     spot.turn = static_cast<std::int32_t>(d.size);
   } else {
-    spot.at[static_cast<std::size_t>(axes.number(m.axis[d.axis].name))] += static_cast<std::int32_t>(step * d.stride);
+    spot.at[static_cast<std::size_t>(axes[static_cast<std::size_t>(d.axis)])] += static_cast<std::int32_t>(step * d.stride);
   }
   decode(axes, m, foot, k + 1, rest, spot, out);
 }
@@ -68,14 +71,18 @@ void decode(AxisTable& axes, const Mapping& m, const Footprints& foot, int k, st
 
 std::vector<Spot> spots(AxisTable& axes, const Mapping& m) {
   Footprints const foot = footprints(m);
+  Numbered numbered{};
   Spot begin;
-  for (int a = 0; a < m.axes; ++a)
-    begin.at[static_cast<std::size_t>(axes.number(m.axis[a].name))] += static_cast<std::int32_t>(m.axis[a].start);
+  for (int a = 0; a < m.axes; ++a) {
+    numbered[static_cast<std::size_t>(a)] = axes.number(m.axis[a].name);
+    begin.at[static_cast<std::size_t>(numbered[static_cast<std::size_t>(a)])] += static_cast<std::int32_t>(m.axis[a].start);
+  }
   std::vector<Spot> all;
   all.reserve(static_cast<std::size_t>(m.size));
   for (std::int64_t i = 0; i < m.size; ++i) {
-    begin.position = i;
-    decode(axes, m, foot, 0, i, begin, all);
+    Spot spot = begin;
+    spot.position = i;
+    decode(numbered, m, foot, 0, i, spot, all);
   }
   return all;
 }

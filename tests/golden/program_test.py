@@ -161,6 +161,46 @@ move in -> x
                 self.assertIn("would overwrite what the command reads", done.stderr)
             self.assertEqual((pathlib.Path(folder) / "x.npy").read_bytes(), array)
 
+    def test_two_outputs_are_never_one_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "a.tcp"
+            program.write_text(self.HEAD + self.PASS + self.TAIL + "result hbm other: i32 Element[A] at 65536\nmove y -> other\n")
+            (pathlib.Path(folder) / "later.npy").symlink_to("x.npy")
+            (pathlib.Path(folder) / "later.json").symlink_to("t.json")
+            (pathlib.Path(folder) / "later.safetensors").symlink_to("x.safetensors")
+            run = ["run", "a.tcp", "--random", "1", "--backend", "device"]
+            for arguments in ([*run, "--out", "out=x.npy", "--out", "other=./x.npy"], [*run, "--out", "out=x.npy", "--out", "other=later.npy"],
+                              [*run, "--out", "out=x.safetensors", "--out", "other=later.safetensors"], [*run, "--out", "out=x.npy", "--trace", "later.npy"],
+                              ["plan", "a.tcp", "--trace", "t.json", "--page", "later.json"], ["sweep", "a.tcp", "--csv", "t.json", "--svg", "./t.json"],
+                              ["map", "y[m,f] = sum[k] x[m,k] * w[f,k] where m = 8, f = 8, k = 8", "--trace", "t.json", "--text", "later.json"]):
+                done = tcp(*arguments, cwd=folder)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertRegex(done.stderr, "both write|writes two results into")
+                self.assertFalse(list(pathlib.Path(folder).glob("[xt].*")))
+            self.assertEqual(tcp(*run, "--out", "out=x.safetensors", "--out", "other=x.safetensors", cwd=folder).returncode, 0)
+
+    def test_a_dump_of_several_kernels_is_listed_checked_and_chosen_from(self):
+        one = self.HEAD + self.PASS + self.TAIL
+        two = one.replace("long_run", "other").replace("AddFxp, 1", "AddFxp, 2")
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("one", one), ("two", two), ("both", one + "\n" + two), ("twice", one + "\n" + one),
+                               ("wrong", one + "\n" + two.replace("AddFxp, 2", "AddFxp, ?"))):
+                (pathlib.Path(folder) / f"{name}.tcp").write_text(text)
+            run = ["--random", "3"]
+            for file, kernel in (("one", "long_run"), ("two", "other")):
+                alone = tcp("run", f"{file}.tcp", *run, cwd=folder)
+                self.assertEqual((alone.returncode, tcp("run", "both.tcp", "--kernel", kernel, *run, cwd=folder).stdout), (0, alone.stdout))
+            self.assertNotEqual(tcp("run", "one.tcp", *run, cwd=folder).stdout, tcp("run", "two.tcp", *run, cwd=folder).stdout)
+            self.assertEqual(tcp("run", "both.tcp", "--list", cwd=folder).stdout, "long_run\nother\n")
+            for arguments in (["both.tcp"], ["both.tcp", "--kernel", "none"], ["twice.tcp", "--kernel", "long_run"]):
+                done = tcp("run", *arguments, *run, cwd=folder)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
+                self.assertIn("error[tool-several-modules]", done.stderr)
+            self.assertEqual(tcp("check", "both.tcp", cwd=folder).stdout, "2 kernels checked\n")
+            wrong = tcp("check", "wrong.tcp", cwd=folder)
+            self.assertEqual((wrong.returncode, "vector-operand-unknown" in wrong.stdout), (1, True), wrong.stdout)
+            self.assertIn("1 of 2 kernels is wrong", wrong.stderr)
+
     def test_a_text_is_never_executed(self):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "evil.tcp"

@@ -60,8 +60,7 @@ Verdict check_rust(const CheckOptions& o, const Device& device, Findings& found)
   return found.all.errors.empty() ? check_scalars(*scalars, found.all.scalars) : accept();
 }
 
-Verdict check_other(const CheckOptions& o, const Device& device, Findings& found, Terminal& terminal) {
-  auto const file = read_kernel(o.choice, device, terminal);
+Verdict check_one(const Expected<ProgramFile>& file, const Device& device, Findings& found) {
   if (!file && !file.refusal().at.known()) return file.refusal();
   ++found.all.kernels;
   Verdict const v = file ? verdict(compile_module(file->module, device)) : Verdict(file.refusal());
@@ -71,6 +70,18 @@ Verdict check_other(const CheckOptions& o, const Device& device, Findings& found
   e.refusal = file ? file->about(v.refusal()) : v.refusal();
   if (file) e.kernel = file->module.name;
   found.all.errors.push_back(std::move(e));
+  return accept();
+}
+
+/// Of a text all modules, unless one is asked for.
+Verdict check_other(const CheckOptions& o, const Device& device, Findings& found, Terminal& terminal) {
+  bool const plain_text = !is_executable(o.choice.path) && o.choice.kernel.empty() && o.choice.words.empty() && o.choice.scalars.empty();
+  auto const all = plain_text ? read_programs(o.choice.path, terminal) : std::vector<ProgramFile>{};
+  if (!all || all->size() < 2) return check_one(read_kernel(o.choice, device, terminal), device, found);
+  for (const ProgramFile& each : *all) {
+    auto const empty = each.check_not_empty();
+    if (auto v = check_one(empty ? Expected<ProgramFile>(each) : Expected<ProgramFile>(empty.refusal()), device, found); !v) return v;
+  }
   return accept();
 }
 

@@ -384,8 +384,7 @@ Expected<ProgramFile> read_kernel(const KernelChoice& choice, const Device& devi
     return misuse("--arg gives a word to the command line of an executable; '" + choice.path + "' is none", "tcp --help");
   if (is_rust(choice.path)) return read_rust(choice, device, terminal);
   if (is_executable(choice.path)) return record_kernel(choice, terminal);
-  if (!choice.kernel.empty()) return misuse("--kernel chooses among the kernels of an executable or a crate; a text has one", "tcp --help");
-  auto program = read_program(choice.path, terminal);
+  auto program = read_program(choice.path, terminal, choice.kernel);
   if (!program) return program.refusal();
   if (auto v = program->check_not_empty(); !v) return v.refusal();
   return program;
@@ -432,9 +431,9 @@ Verdict list_kernels(const KernelChoice& choice, Terminal& terminal) {
     for (const Dumped& d : *all) terminal.out << plain(d.name) << '\n';
     return accept();
   }
-  auto const program = read_program(choice.path, terminal);
-  if (!program) return program.refusal();
-  terminal.out << plain(program->module.name) << '\n';
+  auto const all = read_programs(choice.path, terminal);
+  if (!all) return all.refusal();
+  for (const ProgramFile& each : *all) terminal.out << plain(each.module.name) << '\n';
   return accept();
 }
 

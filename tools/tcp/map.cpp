@@ -232,14 +232,10 @@ void note_settings_without_effect(const MapCommand& o, const mapper::Tried& best
 Verdict make_map(const MapCommand& o, Terminal& terminal) {
   auto const chip = chosen_device(o.chip.empty() ? "rngd" : o.chip, o.settings);
   if (!chip) return chip.refusal();
-  std::vector<std::string> const outputs{o.text_file, o.cpp_file, o.trace_file, o.page_file, o.store_file, o.picture_file};
-  const char* const names[] = {"--text", "--cpp", "--trace", "--page", "--save", "--picture"};
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (auto v = keep_apart(names[i], outputs[i], {o.mapping_file, o.chip}, map_help); !v) return v;
-    for (std::size_t j = 0; j < i; ++j)
-      if (!outputs[i].empty() && outputs[i] == outputs[j])
-        return misuse(std::string(names[j]) + " and " + names[i] + " both write " + outputs[i].substr(0, 100), map_help);
-  }
+  std::vector<std::pair<std::string, std::string>> const outputs{{"--text", o.text_file},   {"--cpp", o.cpp_file},
+                                                                 {"--trace", o.trace_file}, {"--page", o.page_file},
+                                                                 {"--save", o.store_file},  {"--picture", o.picture_file}};
+  if (auto v = keep_apart(outputs, {o.mapping_file, o.chip}, map_help); !v) return v;
   if (o.formula.empty() == o.mapping_file.empty())
     return misuse(o.formula.empty() ? "a formula is missing, or --mapping FILE" : "a formula and --mapping: a mapping has its formula",
                   map_help);

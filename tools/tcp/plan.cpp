@@ -39,10 +39,7 @@ Verdict write_outputs(const PlanCommand& options, const trace::Trace& trace, con
 Verdict make_plan(const PlanCommand& options, Terminal& terminal) {
   if (options.trace.kernel.list) return list_kernels(options.trace.kernel, terminal);
   std::vector<std::string> const read{options.trace.kernel.path, options.trace.chip};
-  if (auto v = keep_apart("--trace", options.trace_file, read, plan_help); !v) return v;
-  if (auto v = keep_apart("--page", options.page_file, read, plan_help); !v) return v;
-  if (!options.page_file.empty() && options.page_file == options.trace_file)
-    return misuse("--trace and --page both write " + options.page_file.substr(0, 100), plan_help);
+  if (auto v = keep_apart({{"--trace", options.trace_file}, {"--page", options.page_file}}, read, plan_help); !v) return v;
   auto const trace = plan_file(options.trace, terminal);
   if (!trace) return trace.refusal();
   if (auto v = write_outputs(options, *trace, terminal); !v) return v;

@@ -37,19 +37,16 @@ NumberedFile numbered(const std::string& path) {
   return {path.substr(0, sign), static_cast<std::size_t>(std::stoul(path.substr(sign + 1)))};
 }
 
-Refusal which_module(const std::vector<ir::Module>& all, std::size_t asked) {
-  Refusal r = refuse("tool-several-modules");
-  if (asked == 0) r.what("the file has ", all.size(), " modules:");
-  else r.what("the file has no module ", asked, "; it has ", all.size(), ":");
-  for (std::size_t i = 0; i < all.size() && i < 8; ++i) r.what(i == 0 ? " " : ", ", i + 1, " ", plain(all[i].name));
-  if (all.size() > 8) r.what(", ...");
-  return r.why("a dump has every kernel that was launched, one after the other")
-      .help("name one by its number after the file's name, as in kernels.tcp#", all.size());
+std::string list_of(const std::vector<ProgramFile>& all) {
+  std::string list;
+  for (std::size_t i = 0; i < all.size() && i < 8; ++i)
+    list += (i == 0 ? " " : ", ") + std::to_string(i + 1) + " " + plain(all[i].module.name);
+  return list + (all.size() > 8 ? ", ..." : "");
 }
 
 }  // namespace
 
-Expected<ProgramFile> read_program(const std::string& given, Terminal& terminal) {
+Expected<std::vector<ProgramFile>> read_programs(const std::string& given, Terminal& terminal) {
   auto const [path, number] = numbered(given);
   auto const file = io::MappedFile::open(path);
   if (!file) return file.refusal();
@@ -58,11 +55,33 @@ Expected<ProgramFile> read_program(const std::string& given, Terminal& terminal)
   ProgramFile program;
   program.name = terminal.file_names.emplace_back(std::move(shown)).c_str();
   program.file = *file;
-  auto all = ir::parse_all(program.text(), program.name);
+  auto modules = ir::parse_all(program.text(), program.name);
+  if (!modules) return modules.refusal();
+  std::vector<ProgramFile> all(modules->size(), program);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].module = std::move((*modules)[i]);
+  if (number == 0) return all;
+  if (number > all.size())
+    return refuse("tool-several-modules")
+        .what("the file has no module ", number, "; it has ", all.size(), ":", list_of(all))
+        .why("a dump has every kernel that was launched, one after the other")
+        .help("name one by its number after the file's name, as in kernels.tcp#", all.size());
+  return std::vector<ProgramFile>{std::move(all[number - 1])};
+}
+
+Expected<ProgramFile> read_program(const std::string& given, Terminal& terminal, const std::string& kernel) {
+  auto all = read_programs(given, terminal);
   if (!all) return all.refusal();
-  if (number > all->size() || (number == 0 && all->size() > 1)) return which_module(*all, number);
-  program.module = std::move((*all)[number == 0 ? 0 : number - 1]);
-  return program;
+  std::vector<ProgramFile> named;
+  for (const ProgramFile& p : *all)
+    if (kernel.empty() || p.module.name == kernel) named.push_back(p);
+  if (named.size() == 1) return std::move(named[0]);
+  Refusal r = refuse("tool-several-modules");
+  if (kernel.empty()) r.what("the file has ", all->size(), " modules:", list_of(*all));
+  else
+    r.what(named.empty() ? "no module" : "more than one module", " of the file is named '", plain(kernel), "'; it has ", all->size(), ":",
+           list_of(*all));
+  return r.why("a dump has every kernel that was launched, one after the other")
+      .help("name one by its number after the file's name, as in kernels.tcp#", all->size());
 }
 
 Expected<CompiledKernel> compile_module(const ir::Module& module, const Device& device) {

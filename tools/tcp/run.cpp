@@ -67,13 +67,17 @@ Expected<NamedFile> read_named_file(const std::string& option, const std::string
 
 Expected<std::vector<NamedFile>> read_named_files(const std::string& option, const std::vector<std::string>& texts) {
   std::vector<NamedFile> files;
-  std::set<std::string> names, paths;
+  std::set<std::string> names;
+  std::map<std::string, std::string> written;  // the file, and the name by which an archive is written
   for (const std::string& text : texts) {
     auto const file = read_named_file(option, text);
     if (!file) return file.refusal();
     if (!names.insert(file->name).second) return misuse("--" + option + " names '" + file->name.substr(0, 60) + "' twice", run_help);
-    bool const alone = file->tensor.empty() && option == "out";
-    if (alone && !paths.insert(file->path).second) return misuse("--out writes two results into " + file->path.substr(0, 60), run_help);
+    if (option == "out") {
+      auto const [other, first] = written.emplace(file_meant(file->path), file->path);
+      bool const one_archive = !file->tensor.empty() && other->second == file->path;
+      if (!first && !one_archive) return misuse("--out writes two results into " + file->path.substr(0, 60), run_help);
+    }
     files.push_back(*file);
   }
   return files;
@@ -232,7 +236,8 @@ Verdict check_outputs(const RunOptions& options, const std::vector<NamedFile>& i
   for (const NamedFile& f : in) read.push_back(f.path);
   for (const NamedFile& f : out) {
     if (auto v = keep_apart("--out", f.path, read, run_help); !v) return v;
-    if (f.path == options.trace) return misuse("--out and --trace both write " + options.trace.substr(0, 100), run_help);
+    if (!options.trace.empty() && file_meant(f.path) == file_meant(options.trace))
+      return misuse("--out and --trace both write " + options.trace.substr(0, 100), run_help);
   }
   return keep_apart("--trace", options.trace, read, run_help);
 }

@@ -2,6 +2,7 @@
 #include "write_file.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -41,6 +42,26 @@ Verdict keep_apart(const std::string& option, const std::string& output, const s
       return misuse(option + " " + output.substr(0, 100) + " would overwrite what the command reads", help);
   }
   return accept();
+}
+
+Verdict keep_apart(const std::vector<std::pair<std::string, std::string>>& outputs, const std::vector<std::string>& inputs, const std::string& help) {
+  std::map<std::string, const std::string*> written;
+  for (auto const& [option, output] : outputs) {
+    if (auto v = keep_apart(option, output, inputs, help); !v) return v;
+    if (output.empty()) continue;
+    auto const [other, first] = written.emplace(file_meant(output), &option);
+    if (!first) return misuse(*other->second + " and " + option + " both write " + output.substr(0, 100), help);
+  }
+  return accept();
+}
+
+std::string file_meant(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code absent;
+  fs::path name = path;
+  for (int links = 0; links < 40 && fs::is_symlink(name, absent); ++links) name = name.parent_path() / fs::read_symlink(name, absent);
+  fs::path const meant = fs::weakly_canonical(fs::absolute(name, absent), absent);
+  return absent ? path : meant.string();
 }
 
 }  // namespace tcp::tool

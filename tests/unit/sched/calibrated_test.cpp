@@ -107,6 +107,7 @@ TEST(Calibrated, memsets_by_their_bytes) {
   auto const cycles = [&](Figures f) { return CalibratedDuration(rngd, f).cost(fill, 0)->total().value; };
   EXPECT_EQ(cycles(Figures::Seen), 415 + 400) << "15 bytes per cycle in each slice";
   EXPECT_EQ(cycles(Figures::Planned), 263 + 1500);
+  EXPECT_EQ(cycles_of(*CalibratedDuration(rngd).cost(fill, 0), Engine::Itos), 400);
 }
 
 TEST(Calibrated, inter_slice_reduce_by_its_slices) {

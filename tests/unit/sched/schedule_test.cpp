@@ -87,6 +87,49 @@ TEST(Schedule, data_are_the_reason_where_the_resource_is_free_at_the_same_time) 
   EXPECT_EQ(s.commands[1].binding.kind, EdgeKind::Raw);
 }
 
+TEST(Schedule, a_write_that_waits_for_a_read_is_no_link_in_a_chain_of_results) {
+  program::Program const p = program_of({lasting(100, main_context, {dm_bytes(0, 64)}), lasting(80, tensor_dma, {}, {dm_bytes(0, 64)}),
+                                         lasting(30, sub_context, {dm_bytes(0, 64)})});
+  for (Order order : {Order::program, Order::ready}) {
+    program::Schedule const s = scheduled(p, GivenDuration(), {.order = order});
+    EXPECT_EQ(s.makespan, Cycles{210});
+    EXPECT_EQ(s.bounds.chain, Cycles{110}) << "the last one reads what the second writes";
+    EXPECT_EQ(s.order_by, order == Order::ready ? program::OrderKind::Ready : program::OrderKind::Program);
+  }
+}
+
+TEST(Schedule, what_is_ready_first_goes_first) {
+  // The load ends in cycle 15 and the second pass in cycle 20, though it is the shorter one.
+  program::Schedule const s =
+      scheduled(program_of({lasting(10, main_context), lasting(15, tensor_dma, {}, {dm_bytes(64, 128)}),
+                            lasting(10, main_context, {}, {dm_bytes(128, 192)}), lasting(50, sub_context, {dm_bytes(128, 192)}),
+                            lasting(50, sub_context, {dm_bytes(64, 128)})}),
+                GivenDuration(), {.order = Order::ready});
+  EXPECT_EQ(start(s, 4), 15);
+  EXPECT_EQ(start(s, 3), 65);
+}
+
+TEST(Schedule, the_bound_of_the_order_has_all_of_one_queue_behind_what_it_waits_for) {
+  std::vector<program::Command> all{lasting(100, main_context, {}, {dm_bytes(0, 64)})};
+  for (std::int64_t i = 0; i < 3; ++i) all.push_back(lasting(50, tensor_dma, {dm_bytes(0, 64)}, {bytes(Memory::Hbm, 64 * i, 64 * i + 64)}));
+  program::Schedule const s = scheduled(program_of(all), GivenDuration(), {.order = Order::ready});
+  EXPECT_EQ(s.makespan, Cycles{250});
+  EXPECT_EQ(s.bounds.order, Cycles{250});
+  EXPECT_EQ(s.bounds.chain, Cycles{150});
+}
+
+TEST(Schedule, rows_of_a_channel_count_if_more_than_half_of_its_requests_change_them) {
+  auto const rows = [](std::int64_t requests, std::int64_t switches) {
+    book::ChannelLoad load;
+    load.requests = requests;
+    load.row_switches = switches;
+    return book::channel_time(rngd, load).rows;
+  };
+  EXPECT_EQ(rows(4, 2), 0);
+  EXPECT_EQ(rows(3, 2), 3 * 40 - 16) << "5 1/3 cycles for each request";
+  EXPECT_EQ(rows(5, 3), 5 * 40 - 27);
+}
+
 TEST(Schedule, halves_of_the_register_file_are_apart) {
   // Eight Rows have 4,096 bytes a half each; one Row alone has 32,768.
   auto const store = [](std::int32_t rows, std::int64_t base) {

@@ -173,6 +173,7 @@ TEST(Detailed, descriptors_of_an_engine_follow_each_other) {
   d.descriptors = {descriptor(0, hbm(0), dm(0, 0, 0), {}, 256), descriptor(0, hbm(256), dm(0, 0, 256), {}, 256)};
   program::Scheduled const s = detailed(program_of({command_of(d)})).schedule.commands[0];
   EXPECT_EQ(s.end.value, 500 + 26 + 1 + 500 + 26 + 2) << "the second is started up when the first has sent its last request";
+  EXPECT_EQ(s.cost.startup.value, 2 * (500 + 26)) << "until the first data of each are there";
 }
 
 TEST(Detailed, a_copy_inside_hbm_takes_turns) {

@@ -44,6 +44,40 @@ TEST(Machine, a_pass_moves_a_flit_in_every_slice_that_takes_part) {
   EXPECT_EQ(machine.step()->command, -1);
 }
 
+std::string_view refused_as(const program::Program& p) {
+  Machine machine(rngd, 1);
+  auto const submitted = machine.submit(p);
+  if (!submitted) return submitted.refusal().code;
+  auto const ran = machine.run();
+  return ran ? "" : ran.refusal().code;
+}
+
+TEST(Machine, a_mask_has_a_count_for_each_round_of_its_loop) {
+  auto const masked = [](std::int32_t dim, std::vector<std::int64_t> counts) {
+    program::Exec e = copy_flit(0, 4096);
+    e.fetch.mask = program::Mask{.loops = {1, 8}, .last_dim = 1, .valid_count_dim = dim, .valid_count = std::move(counts)};
+    return refused_as(of(std::move(e)));
+  };
+  EXPECT_EQ(masked(0, {8}), "");
+  EXPECT_EQ(masked(0, {8, 8}), "sim-flow");
+  EXPECT_EQ(masked(-1, {8}), "");
+}
+
+TEST(Machine, a_reduce_takes_the_lanes_of_a_narrow_flit) {
+  auto const reduced = [](bool narrow) {
+    program::Exec e = copy_flit(0, 4096);
+    e.vector.emplace();
+    if (narrow) e.vector->steps.push_back({program::ReshapeStep{.width = program::ReshapeStep::Width::Split}, 2});
+    program::IntraSliceReduceStep reduce;
+    reduce.loops = {{narrow ? 2 : 1, false}};
+    e.vector->steps.push_back({reduce, narrow ? 2 : 1});
+    if (narrow) e.vector->steps.push_back({program::ReshapeStep{.width = program::ReshapeStep::Width::Concat}, 1});
+    return refused_as(of(std::move(e)));
+  };
+  EXPECT_EQ(reduced(true), "");
+  EXPECT_EQ(reduced(false), "sim-flow");
+}
+
 TEST(Machine, two_run_side_by_side) {
   Machine a(rngd, 1), b(rngd, 1);
   put(a, 0, 0, counting(1));
