@@ -163,14 +163,9 @@ class Search {
 
   /// Mappings of one kind differ in tiles and order alone: a few of them stand for all.
   static std::vector<std::int64_t> kind_of(const Decisions& d) {
-    std::vector<std::int64_t> kind = {static_cast<int>(d.keep),
-                                      static_cast<int>(d.clusters),
-                                      d.dual,
-                                      static_cast<int>(d.fill),
-                                      d.block,
-                                      d.pixel_rows,
-                                      d.pixel_columns,
-                                      static_cast<std::int64_t>(d.parts.size())};
+    std::vector<std::int64_t> kind = {d.batches,    static_cast<int>(d.keep), static_cast<int>(d.clusters),
+                                      d.dual,       static_cast<int>(d.fill), d.block,
+                                      d.pixel_rows, d.pixel_columns,          static_cast<std::int64_t>(d.parts.size())};
     kind.insert(kind.end(), d.parts.begin(), d.parts.end());
     for (const Band& b : d.bands) kind.insert(kind.end(), {b.ring, b.groups, b.reuse});
     return kind;
@@ -251,7 +246,12 @@ class Search {
       return i < 0 ? std::string("one step") : p_.formula.axes[static_cast<std::size_t>(i)].name;
     };
     return {{"keep", [=](const Decisions& d) { return tensor(d.keep == KeptOperand::a); }},
-            {"clusters", [=](const Decisions& d) { return axis((d.clusters == OverClusters::kept) == (d.keep == KeptOperand::a)); }},
+            {"clusters",
+             [=, this](const Decisions& d) {
+               if (d.clusters == OverClusters::batches) return p_.formula.axes[static_cast<std::size_t>(p_.batch_axis)].name;
+               return axis((d.clusters == OverClusters::kept) == (d.keep == KeptOperand::a));
+             }},
+            {"batches", [](const Decisions& d) { return std::to_string(d.batches); }},
             {"channels", [](const Decisions& d) { return std::string(d.dual ? "2" : "1"); }},
             {"fill",
              [](const Decisions& d) {

@@ -52,6 +52,19 @@ TEST(MapperKernels, Convolutions) {
   expect_all_right("y[h,w,f] = sum[c] x[h,w,c]{any} * W[f,c] where h=3, w=20, f=8, c=32", 33, false);
   expect_all_right("y[h,w,f] = sum[s,c] x: i8[h, w+s-2 : 20, c]{any} * W: i8[f,s,c]{any} where h=2, w=20, f=12, s=5, c=64", 34);
 }
+TEST(MapperKernels, Batches) {
+  expect_all_right("C[b,m,n] = sum[k] A[b,m,k] * B[b,n,k] where b=5, m=7, n=40, k=33", 40);
+  // Heads within the rows of both operands.
+  expect_all_right("S[h,q,s] = (sum[d] Q[q,h,d] * K[s,h,d]) * 0.125 where h=3, q=20, s=33, d=64", 41);
+  expect_all_right("O[q,h,d] = sum[s] P[h,q,s] * V[h,s,d]{any} + v[d] where h=6, q=9, s=64, d=32", 42, false);
+  expect_all_right("y[b,n] = sum[k] x: i8[b,k] * W: i8[n,b,k] where b=9, n=5, k=70", 43);
+  expect_all_right("y[b] = sum[k] A[b,k] * B[b,k] where b=3, k=40", 44);
+}
+TEST(MapperKernels, GreatestProducts) {
+  expect_all_right("C[m,n] = max[k] A[m,k] * B[n,k] where m=20, n=40, k=64", 50);
+  expect_all_right("C: f32[b,m,n] = relu((max[k] A[b,m,k] * B[b,n,k]{any}) - 0.5) where b=3, m=7, n=33, k=96", 51);
+  expect_all_right("C[m,n] = max[k] A: i8[m,k] * B: i8[n,k] where m=9, n=5, k=64", 52, false);
+}
 TEST(MapperKernels, RandomFormulas) {
   Random random(20);
   for (int i = 0; i < 4; ++i) {
