@@ -80,6 +80,11 @@ class ProductReader {
       p_.after.push_back(step);
       return accept();
     }
+    if (e.of.size() > 2)
+      return refuse("mapper-epilogue")
+          .what("the sum is in ", formula::name_of(e.operation), "(...)")
+          .why("a step after the sum has at most one other argument")
+          .help("write a product and a sum, or make it in a formula of its own");
     bool const first = sums_in(e.of[0]) == 1;
     if (auto v = steps(e.of[first ? 0 : 1], sum); !v) return v;
     const Expression& other = e.of[first ? 1 : 0];
