@@ -1079,27 +1079,33 @@ Expected<ProductKernel> make_kernel(const Device& device, KernelMapping mapping,
 }
 
 Expected<ir::Verified> record(const Device& device, const ProductKernel& kernel) {
+  const Product& p = kernel.mapping().product;
+  std::vector<KernelInput> inputs;
+  for (int t : kernel.inputs()) inputs.push_back({p.tensor(t).name, p.tensor(t).type, kernel.layout_of(t)});
+  return record(device, inputs, kernel.result_layout().size * bytes_of(p.result),
+                [&](Context& ctx, const std::vector<dyn::Tensor>& given) { return kernel(ctx, given); });
+}
+
+Expected<ir::Verified> record(const Device& device, const std::vector<KernelInput>& inputs, std::int64_t result_bytes,
+                              const std::function<dyn::Tensor(Context&, const std::vector<dyn::Tensor>&)>& kernel) {
   // A session counts its users: the context is one, and takes it along.
   auto* const session = new detail::Session(device);
   Context ctx(session);
   try {
-    // Tensors begin where a row of all channels of HBM begins, and the result comes first.
-    const Product& p = kernel.mapping().product;
+    // Tensors begin where a row of all channels of HBM begins.
     std::int64_t const row = device.hbm.row_bytes.value * device.hbm.stacks_per_chip * device.hbm.channels_per_stack;
-    std::vector<dyn::Tensor> inputs;
-    std::int64_t next = round_up(kernel.result_layout().size * bytes_of(p.result), row);
-    for (int t : kernel.inputs()) {
-      const formula::FormulaTensor& tensor = p.tensor(t);
-      Mapping const layout = kernel.layout_of(t);
-      inputs.push_back(dyn::Tensor::declared(ctx, tensor.type, dyn::one, layout, next).named(tensor.name.c_str()));
-      next += round_up(layout.size * bytes_of(tensor.type), row);
+    std::vector<dyn::Tensor> given;
+    std::int64_t next = round_up(result_bytes, row);
+    for (const KernelInput& input : inputs) {
+      given.push_back(dyn::Tensor::declared(ctx, input.type, dyn::one, input.layout, next).named(input.name.c_str()));
+      next += round_up(input.layout.size * bytes_of(input.type), row);
     }
     detail::Recording& recording = session->start(1, {});
     struct Stop {
       detail::Session& session;
       ~Stop() { session.stop(); }
     } const stop{*session};
-    dyn::Tensor const held = kernel(ctx, inputs);
+    dyn::Tensor const held = kernel(ctx, given);
     recording.finish();
     auto verified = ir::verify(std::move(recording.module), device);
     if (!verified) return verified.refusal();

@@ -58,7 +58,7 @@ class Search {
     });
     std::int64_t least = INT64_MAX;
     std::size_t at = 0;
-    for (std::size_t legal = 0; at < placements.size() && at < most_looked_at && legal < most_refined; ++at) {
+    for (std::size_t legal = 0; at < placements.size() && at < most_looked_at && legal < refined_at_most(); ++at) {
       if (placements[at].estimate.bound > least) break;
       std::vector<Contender> of_placement;
       refine(device_, p_, placements[at].decisions, [&](const Decisions& d, const Estimate& e) {
@@ -321,7 +321,10 @@ class Search {
     return out;
   }
 
-  static constexpr std::size_t most_refined = 160, most_looked_at = 3000, kept_of_placement = 10, last_few = 3;
+  /// A search for a few mappings looks at fewer placements.
+  std::size_t refined_at_most() const { return static_cast<std::size_t>(std::clamp<std::int64_t>(4 * o_.plans, 16, 160)); }
+
+  static constexpr std::size_t most_looked_at = 3000, kept_of_placement = 10, last_few = 3;
   static constexpr std::int64_t patience = 16, polishing = 24;
   static constexpr std::size_t most_commands = 1200;
   static constexpr double about_alike = 1.02;

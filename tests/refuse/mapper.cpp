@@ -106,6 +106,8 @@ ACCEPTED_AT_RUN_TIME { return verdict(product(after)); }
 REFUSED_AT_RUN_TIME { return product("C[m,n] = sum[k] A[m,k] * B[n,k] + v: f32[n] where m = 4, n = 4, k = 4").refusal(); }
 // error[mapper-epilogue]: after the sum comes relu, in whole numbers; help: make it in a formula of its own, or leave it to a kernel of kernels/rowwise
 REFUSED_AT_RUN_TIME { return product("C[m,n] = relu(sum[k] A: i8[m,k] * B: i8[n,k]) where m = 4, n = 4, k = 4").refusal(); }
+// error[mapper-epilogue]: the sum is in fma(...); help: write a product and a sum, or make it in a formula of its own
+REFUSED_AT_RUN_TIME { return product("C[m,n] = fma(sum[k] A[m,k] * B[n,k], 2, 1) where m = 4, n = 4, k = 4").refusal(); }
 // error[mapper-epilogue]: v has a number for each b; help: multiply or add it in a formula of its own
 REFUSED_AT_RUN_TIME { return product("C[b,m,n] = sum[k] A[b,m,k] * B[b,n,k] + v[b] where b = 4, m = 4, n = 4, k = 4").refusal(); }
 }  // namespace mapper_epilogue

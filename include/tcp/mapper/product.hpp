@@ -5,10 +5,11 @@
 //   C[b, m, n] = sum[k] A[b, m, k] * B[b, n, k]
 //   y[h, w, f] = relu(sum[r, s, c] x[h + r - 1 : 56, w + s - 1 : 56, c]{any} * W[f, r, s, c]{any} + bias[f])
 //
-// max[k] in the place of sum[k] takes the greatest product. `rows` is the axis of the first operand, whose steps are rows of the result; `columns` that of the second one. A
-// vector is an operand whose axis has a single step. An axis that both operands and the result have counts `batches`:
-// products that have nothing in common. Of a convolution the rows are the pixels of the result, and the
-// columns its filters. What a formula needs beyond that is an error with a code, not a slower way.
+// max[k] in the place of sum[k] takes the greatest product. `rows` is the axis of the first operand, whose steps are
+// rows of the result; `columns` that of the second one. A vector is an operand whose axis has a single step. An axis
+// that both operands and the result have counts `batches`: products that have nothing in common. Of a convolution the
+// rows are the pixels of the result, and the columns its filters. What a formula needs beyond that is an error with a
+// code, not a slower way.
 #pragma once
 
 #include <optional>

@@ -5,8 +5,8 @@
 //   kernels::RowFormula const softmax(rngd, *f);
 //   auto const y = softmax(ctx, {x});                         // x and y: [rows, columns] of bf16
 //
-// An input has an index for the row and one for the column, or one for the column: a number that all rows share. What is
-// made in between is f32, as evaluate() has it, and `order()` is the order of its sums: the kernel has the bits that
+// An input has an index for the row and one for the column, or one for the column: a number that all rows share. What
+// is made in between is f32, as evaluate() has it, and `order()` is the order of its sums: the kernel has the bits that
 // formula::evaluate gives with it. Reductions may stand within a statement as well; what comes twice is computed once.
 #pragma once
 

