@@ -155,7 +155,9 @@ class Schedule {
     std::int64_t const tile = b.tiles[s.tile];
     std::int64_t const batches = z_.batches_of(s.round);
     bool const even = (live % tile == 0 || live < std::min(b.ring, tile)) && batches_even(batches);
-    std::int64_t const used = z_.clusters_kept * batches * std::min(live, z_.clusters_streamed * b.groups * b.ring);
+    // Groups are filled one after the other: where the axis ends early, the last ones wait, and their DMNs with them.
+    std::int64_t const filled = std::min(ceil_div(live, tile), z_.clusters_streamed * b.groups);
+    std::int64_t const used = z_.clusters_kept * batches * std::min(live, filled * b.ring);
     std::int64_t const at = put(move(live * length * z_.element * z_.clusters_kept * batches, used, even), 0);
     if (!whole) streamed_ready(s, s.part) = at;
     else
