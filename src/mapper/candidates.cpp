@@ -293,6 +293,9 @@ void refine(const Device& device, const Product& product, const Decisions& place
     }
     for (std::size_t i = 0; i < most; ++i) {
       for (std::size_t b = 0; b < d.bands.size(); ++b) d.bands[b].tiles = ways[b][std::min(i, ways[b].size() - 1)];
+      // One tile has no order.
+      bool const one = std::all_of(d.bands.begin(), d.bands.end(), [](const Band& b) { return b.tiles.size() == 1; });
+      if (one && outer == OuterLoop::tiles) continue;
       for (std::int64_t ahead : {1, 2}) {
         d.ahead = ahead;
         consider(d);

@@ -89,11 +89,22 @@ class Schedule {
 
   /// The engines, each DMN at its own rate, with their descriptors one after the other, or HBM. `even`: one
   /// descriptor does it.
-  Move move(std::int64_t bytes, std::int64_t live_slices, bool even) const {
+  Move move(std::int64_t bytes, std::int64_t live_slices, bool even, std::int64_t of_hbm = 0) const {
     std::int64_t const dmns = std::max<std::int64_t>(1, ceil_div(live_slices, device_.levels.slices_per_dmn));
     std::int64_t const rate = dmns * device_.dm.dmn_bytes_per_cycle.value, startup = device_.dma.startup.value;
-    std::int64_t const engines = startup * (even ? 1 : 2) + bytes / rate, hbm = startup + bytes / hbm_;
+    std::int64_t const engines = startup * (even ? 1 : 2) + bytes / rate, hbm = startup + std::max(bytes, of_hbm) / hbm_;
     return {startup, std::max(engines, hbm) - startup};
+  }
+  /// Bytes that HBM reads of a row of an operand for a part of it: whole units.
+  std::int64_t units_of(std::size_t part, bool whole, bool is_a) const {
+    std::int64_t begin = 0, end = p_.depth;
+    if (!whole) {
+      for (std::size_t k = 0; k < part; ++k) begin += d_.parts[k];
+      end = begin + d_.parts[part];
+    }
+    std::int64_t const unit = z_.unit_in;
+    if (!is_a && d_.block > 0) return round_up(end - begin, unit) * z_.element;
+    return (ceil_div(end, unit) - begin / unit) * unit * z_.element;
   }
   std::int64_t put(const Move& m, std::int64_t ready) {
     dma_ = std::max(dma_, ready) + m.total();
@@ -136,9 +147,12 @@ class Schedule {
     std::int64_t const live = z_.band(s.band).live, length = whole ? p_.depth : d_.parts[s.part];
     std::int64_t const batches = z_.batches_of(s.round), copies = (round ? 1 : b.groups) * z_.clusters_streamed * batches;
     bool const even = kept_even(b, live) && batches_even(batches) && (!round || length % z_.share(b, length) == 0);
-    std::int64_t const used = round ? std::min(all_slices(), z_.clusters_streamed * batches * b.groups * std::min(b.ring, live))
-                                    : copies * std::min(z_.clusters_kept * b.ring, live);
-    std::int64_t const at = put(move(live * length * z_.element * copies, used, even), 0);
+    // Rows are dealt one by one, columns in runs.
+    std::int64_t const filled = z_.keeps_a() ? live : ceil_div(live, z_.own(b));
+    std::int64_t const used = round ? std::min(all_slices(), z_.clusters_streamed * batches * b.groups * std::min(b.ring, filled))
+                                    : copies * std::min(z_.clusters_kept * b.ring, filled);
+    std::int64_t const at =
+        put(move(live * length * z_.element * copies, used, even, live * copies * units_of(s.part, whole, z_.keeps_a())), 0);
     if (!whole) kept_ready(s, s.part) = at;
     else
       for (std::size_t k = 0; k < d_.parts.size(); ++k) kept_ready(s, k) = at;
@@ -158,7 +172,9 @@ class Schedule {
     // Groups are filled one after the other: where the axis ends early, the last ones wait, and their DMNs with them.
     std::int64_t const filled = std::min(ceil_div(live, tile), z_.clusters_streamed * b.groups);
     std::int64_t const used = z_.clusters_kept * batches * std::min(live, filled * b.ring);
-    std::int64_t const at = put(move(live * length * z_.element * z_.clusters_kept * batches, used, even), 0);
+    std::int64_t const at = put(move(live * length * z_.element * z_.clusters_kept * batches, used, even,
+                                     live * z_.clusters_kept * batches * units_of(s.part, whole, !z_.keeps_a())),
+                                0);
     if (!whole) streamed_ready(s, s.part) = at;
     else
       for (std::size_t k = 0; k < d_.parts.size(); ++k) streamed_ready(s, k) = at;

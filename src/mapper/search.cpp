@@ -96,7 +96,7 @@ class Search {
       if (best != INT64_MAX && ratio(c.estimate.cycles, best) > 1.15) break;
       std::vector<std::int64_t> kind = kind_of(c.decisions);
       if (++of_a_kind[kind] > 6) continue;
-      if (!differs(c)) continue;  // only in what is loaded how far ahead, and to no effect
+      if (!differs(c, true)) continue;  // only in the order of loads, and to no effect
       Tried const* const made = schedule(c);
       if (made == nullptr) continue;
       ++since;
@@ -145,7 +145,8 @@ class Search {
     if (d.parts.size() > 1) {
       with([](Decisions& o) { o.streamed_at_once = !o.streamed_at_once; });
       with([](Decisions& o) { o.kept_at_once = !o.kept_at_once; });
-      with([](Decisions& o) { o.outer = o.outer == OuterLoop::parts ? OuterLoop::tiles : OuterLoop::parts; });
+      if (std::any_of(d.bands.begin(), d.bands.end(), [](const Band& b) { return b.tiles.size() > 1; }))
+        with([](Decisions& o) { o.outer = o.outer == OuterLoop::parts ? OuterLoop::tiles : OuterLoop::parts; });
       std::int64_t const packet = device_.contraction.mac_bytes.value / bytes_of(p_.type), block = d.block > 0 ? d.block : packet;
       for (std::int64_t by : {-2 * block, -block, block, 2 * block})
         with([&](Decisions& o) {
@@ -170,10 +171,12 @@ class Search {
     for (const Band& b : d.bands) kind.insert(kind.end(), {b.ring, b.groups, b.reuse});
     return kind;
   }
-  bool differs(const Contender& c) const {
+  /// `in_order`: whether mappings that differ only in what is loaded first count as one, too.
+  bool differs(const Contender& c, bool in_order = false) const {
     return std::none_of(found_.tried.begin(), found_.tried.end(), [&](const Tried& t) {
       Decisions d = t.mapping.decisions;
       d.ahead = c.decisions.ahead;
+      if (in_order) d.kept_first = c.decisions.kept_first;
       return d == c.decisions && t.expected == c.estimate.cycles;
     });
   }
