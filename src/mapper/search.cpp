@@ -31,6 +31,7 @@ class Search {
   Expected<Found> run() {
     collect();
     for (const KernelMapping& m : o_.given) (void)schedule({m.decisions, estimate_of(device_, p_, m.decisions)});
+    correct_expectations();
     schedule_best();
     polish();
     if (found_.tried.empty())
@@ -84,6 +85,23 @@ class Search {
     return pin.holds(d);
   }
 
+  /// What the closed forms leave out, waiting memory nodes and channels of HBM, is much the same for mappings that keep
+  /// the same operand and divide the same axis over clusters: the first one of each sort is scheduled, and the others
+  /// are expected to take as much more or less.
+  void correct_expectations() {
+    std::map<std::pair<KeptOperand, OverClusters>, double> factor;
+    for (const Contender& c : candidates_) {
+      auto const sort = std::pair(c.decisions.keep, c.decisions.clusters);
+      if (factor.count(sort) > 0 || static_cast<std::int64_t>(found_.tried.size()) >= o_.plans) continue;
+      const Tried* const made = schedule(c);
+      factor[sort] = made == nullptr ? 1.0 : ratio(made->book, made->expected);
+    }
+    auto const corrected = [&](const Contender& c) {
+      auto const found = factor.find({c.decisions.keep, c.decisions.clusters});
+      return static_cast<double>(c.estimate.cycles) * (found == factor.end() ? 1.0 : found->second);
+    };
+    sort_many_stably(candidates_, [&](const Contender& a, const Contender& b) { return corrected(a) < corrected(b); });
+  }
   void schedule_best() {
     std::int64_t since = 0;
     std::int64_t best = INT64_MAX;
@@ -93,7 +111,7 @@ class Search {
     for (const Contender& c : candidates_) {
       if (static_cast<std::int64_t>(found_.tried.size()) >= o_.plans || since > patience || commands > most_commands) break;
       if (c.estimate.bound > best) continue;
-      if (best != INT64_MAX && ratio(c.estimate.cycles, best) > 1.15) break;
+      if (best != INT64_MAX && ratio(c.estimate.cycles, best) > 1.15) continue;
       std::vector<std::int64_t> kind = kind_of(c.decisions);
       if (++of_a_kind[kind] > 6) continue;
       if (!differs(c, true)) continue;  // only in the order of loads, and to no effect
