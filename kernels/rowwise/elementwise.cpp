@@ -4,27 +4,17 @@
 namespace tcp::kernels {
 
 Bias::Bias(const Device& device, std::int64_t rows, std::int64_t columns, Where at)
-    : RowKernel(device, rows, columns, {.matrices = 2, .passes = 1, .vrf_column_bytes = 4}, at) {}
+    : RowFormula(device, "y[m,n] = x[m,n] + b[n]", rows, columns, at) {}
 
 dyn::Tensor Bias::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& bias) const {
-  RowStep const all = step();
-  dyn::Tensor numbers;
-  return for_each_step(ctx, all, {x}, [&](const std::vector<dyn::Tensor>& rows) {
-    if (!numbers) numbers = all.keep_columns(ctx, bias);
-    return all.finish(all.widen(all.begin(ctx, rows[0]).vector_fp_binary(FpBinaryOp::AddF, numbers)));
-  });
+  return RowFormula::operator()(ctx, {x, bias});
 }
 
-// Two matrices in one stream, zipped by an addition.
-
 Residual::Residual(const Device& device, std::int64_t rows, std::int64_t columns, Where at)
-    : RowKernel(device, rows, columns, {.matrices = 3, .passes = 2, .dm_column_bytes = 12}, at) {}
+    : RowFormula(device, "z[m,n] = x[m,n] + y[m,n]", rows, columns, at) {}
 
 dyn::Tensor Residual::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& y) const {
-  RowStep const all = step();
-  return for_each_step(ctx, all, {x, y}, [&](const std::vector<dyn::Tensor>& rows) {
-    return all.finish(all.widen(all.begin_both(ctx, rows[0], rows[1]).vector_fp_zip(FpBinaryOp::AddF)));
-  });
+  return RowFormula::operator()(ctx, {x, y});
 }
 
 // SiLU and GELU as operations of the Vector Engine.
@@ -44,30 +34,21 @@ dyn::Stream activated(dyn::Stream stream, ActivationFunction function) {
 }
 
 Activation::Activation(const Device& device, ActivationFunction function, std::int64_t rows, std::int64_t columns, Where at)
-    : RowKernel(device, rows, columns, {.matrices = 2, .passes = 1}, at), function_(function) {}
+    : RowFormula(device, function == ActivationFunction::silu ? "y[m,n] = silu(x[m,n])" : "y[m,n] = gelu(x[m,n])", rows, columns, at),
+      function_(function) {}
 
-dyn::Tensor Activation::operator()(Context& ctx, const dyn::Tensor& x) const {
-  RowStep const all = step();
-  return for_each_step(ctx, all, {x}, [&](const std::vector<dyn::Tensor>& rows) {
-    return all.finish(all.widen(activated(all.begin(ctx, rows[0]), function_)));
-  });
-}
+dyn::Tensor Activation::operator()(Context& ctx, const dyn::Tensor& x) const { return RowFormula::operator()(ctx, {x}); }
 
 // SiLU of the gate first, kept in f32, then its product with the other matrix.
 
 SwiGlu::SwiGlu(const Device& device, std::int64_t rows, std::int64_t columns, Where at)
-    : RowKernel(device, rows, columns, {.matrices = 3, .passes = 3, .dm_column_bytes = 20}, at) {}
+    : RowFormula(device, "y[m,n] = silu(gate[m,n]) * up[m,n]", rows, columns, at) {}
 
 dyn::Tensor SwiGlu::operator()(Context& ctx, const dyn::Tensor& gate, const dyn::Tensor& up) const {
-  RowStep const all = step();
-  return for_each_step(ctx, all, {gate, up}, [&](const std::vector<dyn::Tensor>& rows) {
-    // Two tensors that take turns have one type. The sub context makes f32 of one while the main context computes the
-    // other.
-    auto const wide = all.as_f32(ctx, rows[1]);
-    auto const silu = all.finish(all.widen(activated(all.begin(ctx, rows[0]), ActivationFunction::silu)), ScalarType::f32);
-    return all.finish(all.widen(all.begin_both(ctx, silu, wide).vector_fp_zip(FpBinaryOp::MulF(FpMulAlu::Mul0))));
-  });
+  return RowFormula::operator()(ctx, {gate, up});
 }
+
+// The hyperbolic tangent's GELU keeps its argument aside, which no formula can say.
 
 GeGlu::GeGlu(const Device& device, std::int64_t rows, std::int64_t columns, Where at)
     : RowKernel(device, rows, columns, {.matrices = 3, .passes = 5, .dm_column_bytes = 32}, at) {}

@@ -2,17 +2,16 @@
 // activation of a feed-forward layer.
 #pragma once
 
-#include "kernels/rowwise/spread/spread.hpp"
+#include "kernels/rowwise/formula/row_formula.hpp"
 
 namespace tcp::kernels {
 
-class Bias : public RowKernel {
+class Bias : public RowFormula {
  public:
   /// Refused, by throwing: sizes that spread_rows refuses.
   Bias(const Device& device, std::int64_t rows, std::int64_t columns, Where at = std::source_location::current());
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& bias) const;
-  Work work() const { return work_on_rows(spread(), 2); }
 };
 
 // The residual connection: x + y, element by element, added in f32 and rounded to bf16.
@@ -20,13 +19,12 @@ class Bias : public RowKernel {
 //   kernels::Residual const add(rngd, tokens, 8192);
 //   auto const sum = add(ctx, x, y);                          // all [rows, columns] of bf16
 
-class Residual : public RowKernel {
+class Residual : public RowFormula {
  public:
   /// Refused, by throwing: sizes that spread_rows refuses.
   Residual(const Device& device, std::int64_t rows, std::int64_t columns, Where at = std::source_location::current());
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& y) const;
-  Work work() const { return work_on_rows(spread(), 3); }
 };
 
 // Functions of single elements: SiLU and GELU.
@@ -45,14 +43,13 @@ enum class ActivationFunction : std::uint8_t {
 /// of its multipliers.
 dyn::Stream activated(dyn::Stream stream, ActivationFunction function);
 
-class Activation : public RowKernel {
+class Activation : public RowFormula {
  public:
   /// Refused, by throwing: sizes that spread_rows refuses.
   Activation(const Device& device, ActivationFunction function, std::int64_t rows, std::int64_t columns,
              Where at = std::source_location::current());
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x) const;
-  Work work() const { return work_on_rows(spread(), 2); }
 
   ActivationFunction function() const { return function_; }
 
@@ -72,13 +69,12 @@ class Activation : public RowKernel {
 // with a = sqrt(2 / pi) (x + 0.044715 x^3). Since (1 + tanh(a)) / 2 is sigmoid(2 a), it is computed as
 // sigmoid(gate * fma(gate^2, c, b)) * (gate * up).
 
-class SwiGlu : public RowKernel {
+class SwiGlu : public RowFormula {
  public:
   /// Refused, by throwing: sizes that spread_rows refuses.
   SwiGlu(const Device& device, std::int64_t rows, std::int64_t columns, Where at = std::source_location::current());
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& gate, const dyn::Tensor& up) const;
-  Work work() const { return work_on_rows(spread(), 3); }
 };
 
 class GeGlu : public RowKernel {

@@ -1,20 +1,16 @@
 // RMSNorm and layer normalisation, row by row.
 #pragma once
 
-#include "kernels/rowwise/spread/spread.hpp"
+#include "kernels/rowwise/formula/row_formula.hpp"
 
 namespace tcp::kernels {
 
-class RmsNorm : public RowKernel {
+class RmsNorm : public RowFormula {
  public:
   /// Refused, by throwing: sizes that spread_rows refuses.
   RmsNorm(const Device& device, std::int64_t rows, std::int64_t columns, float epsilon, Where at = std::source_location::current());
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& weight) const;
-  Work work() const { return work_on_rows(spread(), 2); }
-
- private:
-  float epsilon_;
 };
 
 // Layer normalisation: y = (x - mean) / sqrt(variance + epsilon) * weight + bias, row by row.
@@ -26,16 +22,12 @@ class RmsNorm : public RowKernel {
 // large. Computed in f32 and rounded once, at the end: ((x - mean) * r) * weight + bias, where r = 1 / sqrt(fma(sum of
 // squares, 1 / columns, epsilon)) and mean = sum * (1 / columns).
 
-class LayerNorm : public RowKernel {
+class LayerNorm : public RowFormula {
  public:
   /// Refused, by throwing: sizes that spread_rows refuses.
   LayerNorm(const Device& device, std::int64_t rows, std::int64_t columns, float epsilon, Where at = std::source_location::current());
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& weight, const dyn::Tensor& bias) const;
-  Work work() const { return work_on_rows(spread(), 2); }
-
- private:
-  float epsilon_;
 };
 
 }  // namespace tcp::kernels

@@ -149,6 +149,12 @@ Expression apply(Operation operation, Expression a, Expression b) {
   e.of.push_back(std::move(b));
   return e;
 }
+Expression fma(Expression a, Expression b, Expression c) {
+  Expression e;
+  e.operation = Operation::fma;
+  for (Expression* of : {&a, &b, &c}) e.of.push_back(std::move(*of));
+  return e;
+}
 Expression operator+(Expression a, Expression b) { return apply(Operation::add, std::move(a), std::move(b)); }
 Expression operator-(Expression a, Expression b) { return apply(Operation::sub, std::move(a), std::move(b)); }
 Expression operator*(Expression a, Expression b) { return apply(Operation::mul, std::move(a), std::move(b)); }

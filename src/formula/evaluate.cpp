@@ -41,6 +41,7 @@ struct Math {
       default: return arithmetic::max(x, y, model).bits;
     }
   }
+  Bits fma(Bits a, Bits b, Bits c) const { return arithmetic::fma(f32::from_bits(a), f32::from_bits(b), f32::from_bits(c), model).bits; }
   Bits one(Operation o, Bits a) const {
     if (o == Operation::relu) return two(Operation::max, a, 0);
     if (o == Operation::negate) return two(Operation::sub, 0, a);
@@ -109,6 +110,10 @@ class Evaluation {
     auto const a = value(e.of[0]);
     if (!a || e.of.size() == 1) return a ? std::optional(math_.one(e.operation, *a)) : a;
     auto const b = value(e.of[1]);
+    if (e.operation == Operation::fma) {
+      auto const c = value(e.of[2]);
+      return b && c ? std::optional(math_.fma(*a, *b, *c)) : std::nullopt;
+    }
     return b ? std::optional(math_.two(e.operation, *a, *b)) : b;
   }
   std::optional<Bits> read(const Expression& e) {

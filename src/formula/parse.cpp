@@ -371,7 +371,10 @@ class FormulaReader {
       say(refuse("formula-function", at_)
               .what(column_of(text_, e.at), found->name, " has ", e.of.size(), " arguments here, and takes ", found->arguments)
               .why("functions are those of the Vector Engine")
-              .help("write ", found->name, found->arguments == 1 ? "(x)" : "(x, y)"),
+              .help("write ", found->name,
+                    found->arguments == 1   ? "(x)"
+                    : found->arguments == 2 ? "(x, y)"
+                                            : "(x, y, z)"),
           e.at);
     return e;
   }

@@ -18,7 +18,7 @@ inline constexpr Word words[] = {
     {"min", Operation::min, 2},         {"max", Operation::max, 2}, {"relu", Operation::relu, 1}, {"gelu", Operation::gelu, 1},
     {"silu", Operation::silu, 1},       {"exp", Operation::exp, 1}, {"sqrt", Operation::sqrt, 1}, {"tanh", Operation::tanh, 1},
     {"sigmoid", Operation::sigmoid, 1}, {"erf", Operation::erf, 1}, {"log", Operation::log, 1},   {"sin", Operation::sin, 1},
-    {"cos", Operation::cos, 1},
+    {"cos", Operation::cos, 1},         {"fma", Operation::fma, 3},
 };
 
 /// What a stranger typed may hold anything; what we print is plain, and not longer than `room`.

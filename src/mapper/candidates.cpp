@@ -23,19 +23,20 @@ class Space {
   std::vector<Decisions> all() {
     std::int64_t const element = bytes_of(p_.type), packet = device_.contraction.mac_bytes.value / element;
     for (KeptOperand keep : {KeptOperand::a, KeptOperand::b})
-      for (OverClusters clusters : {OverClusters::kept, OverClusters::streamed})
+      for (OverClusters clusters : {OverClusters::kept, OverClusters::streamed, OverClusters::batches})
         for (bool dual : {true, false}) {
-          if (dual && !dual_) continue;
+          if ((dual && !dual_) || (clusters == OverClusters::batches && p_.batches == 1)) continue;
           Decisions d;
           d.keep = keep;
           d.clusters = clusters;
           d.dual = dual;
           std::int64_t const live = keep == KeptOperand::a ? p_.rows : p_.columns;
-          d.row = std::min<std::int64_t>(power_from(live), device_.levels.rows_per_slice);
-          for (const std::vector<Band>& bands : bands_of(d)) {
-            d.bands = bands;
-            with_parts(d, packet);
-          }
+          d.row = p_.maximum ? 1 : std::min<std::int64_t>(power_from(live), device_.levels.rows_per_slice);
+          for (; d.batches <= device_.levels.slices_per_cluster && Sizes(device_, p_, d).batch_room() < 2 * p_.batches; d.batches *= 2)
+            for (const std::vector<Band>& bands : bands_of(d)) {
+              d.bands = bands;
+              with_parts(d, packet);
+            }
         }
     return std::move(made_);
   }
@@ -49,7 +50,7 @@ class Space {
   /// Full bands of a size that fills the ring, and a rest that is cut again.
   std::vector<std::vector<Band>> bands_of(const Decisions& d) const {
     Sizes const z(device_, p_, d);
-    std::int64_t const stored = z.kept_stored(), all = z.slices;
+    std::int64_t const stored = z.kept_stored(), all = z.slices / d.batches;
     std::vector<std::vector<Band>> found;
     for (std::int64_t ring = 1; ring <= all; ring *= 2)
       for (std::int64_t reuse : reuses(d))
@@ -98,8 +99,8 @@ class Space {
       std::vector<Band> bands;
       for (std::int64_t reuse : reuses(d)) {
         std::int64_t const each = z.clusters_kept * d.row * reuse, ring = power_from(ceil_div(length, each));
-        if (ring * each > z.clusters_kept * like.ring * d.row * like.reuse || ring > z.slices) continue;
-        Band b{length, ring, z.slices / ring, reuse, {}};
+        if (ring * each > z.clusters_kept * like.ring * d.row * like.reuse || ring > z.slices / d.batches) continue;
+        Band b{length, ring, z.slices / d.batches / ring, reuse, {}};
         if (reuse > 1 && z.band_room(b) > power_from(length)) continue;
         bands.push_back(b);
       }
@@ -150,7 +151,7 @@ class Space {
           made_.push_back(d);
         };
         add({k});
-        if (half < packet) continue;
+        if (half < packet || p_.maximum) continue;
         std::int64_t const fewest = std::max<std::int64_t>(2, ceil_div(k, half));
         for (std::int64_t n = fewest; n <= fewest + 2; ++n)
           for (std::int64_t unit : {packet, block}) add(equal(k, n, unit));
@@ -292,6 +293,9 @@ void refine(const Device& device, const Product& product, const Decisions& place
     }
     for (std::size_t i = 0; i < most; ++i) {
       for (std::size_t b = 0; b < d.bands.size(); ++b) d.bands[b].tiles = ways[b][std::min(i, ways[b].size() - 1)];
+      // One tile has no order.
+      bool const one = std::all_of(d.bands.begin(), d.bands.end(), [](const Band& b) { return b.tiles.size() == 1; });
+      if (one && outer == OuterLoop::tiles) continue;
       for (std::int64_t ahead : {1, 2}) {
         d.ahead = ahead;
         consider(d);

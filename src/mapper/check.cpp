@@ -40,7 +40,13 @@ class Check {
   }
 
   Verdict whole_mapping() {
+    if (!power_of_two(d_.batches) || d_.batches > z_.slices || z_.batch_room() >= 2 * p_.batches)
+      return illegal(text("batches: ", d_.batches, ", of ", p_.batches),
+                     "as many batches as a power of two divide the slices of a cluster, and there are more than half as many");
+    if (d_.clusters == OverClusters::batches && p_.batch_axis < 0) return illegal("clusters that divide the batches", "the product is one");
     if (!device_.contraction.row_counts.contains(d_.row)) return illegal(text("row: ", d_.row), "1, 2, 4 or 8 Rows work together");
+    if (p_.maximum && (d_.row != 1 || d_.parts.size() != 1))
+      return illegal(text("row: ", d_.row, ", and ", d_.parts.size(), " parts"), "one Row finds a maximum, over one part");
     std::int64_t sum = 0;
     for (std::int64_t k : d_.parts) {
       if (k < 1) return illegal(text("a part of ", k), "a part has at least one step");
@@ -77,8 +83,9 @@ class Check {
     AxisStretch const s = z_.band(which);
     if (b.length < 1 || s.stored < b.length)
       return illegal(text("a band of ", b.length, " steps of ", axis(true)), "bands follow each other until the axis ends");
-    if (!power_of_two(b.ring) || !power_of_two(b.groups) || b.ring * b.groups > z_.slices)
-      return illegal(text("ring ", b.ring, ", groups ", b.groups),
+    if (!power_of_two(b.ring) || !power_of_two(b.groups) || b.ring * b.groups * d_.batches > z_.slices)
+      return illegal(d_.batches == 1 ? text("ring ", b.ring, ", groups ", b.groups)
+                                     : text("ring ", b.ring, ", groups ", b.groups, ", batches ", d_.batches),
                      "rings and groups are powers of two, and divide the slices of a cluster");
     if (b.reuse < 1 || b.reuse * device_.vector.lanes > device_.contraction.accumulator_slots)
       return illegal(text("reuse ", b.reuse), "the accumulator has 1,024 slots");
@@ -202,15 +209,19 @@ std::int64_t dm_bytes(const Device& device, const Product& p, const Decisions& d
   bool const parts_outside = d.outer == OuterLoop::parts && d.parts.size() > 1;
   auto const parts = static_cast<std::int64_t>(d.parts.size()), tiles = static_cast<std::int64_t>(b.tiles.size());
   // Kept: all parts, unless parts are outside and come one by one.
+  bool const rounds = z.rounds() > 1;
   std::int64_t const kept_parts = parts_outside && !d.kept_at_once ? std::min<std::int64_t>(parts, 1 + ceil_div(d.ahead, tiles)) : parts;
   kept = kept_parts == parts ? in_slice(depth) : kept_parts * in_slice(most_part);
-  std::int64_t const loaded = std::min<std::int64_t>(1 + d.ahead, parts * tiles);
+  // What the next batches keep is loaded while these are computed.
+  if (rounds && d.ahead > 0) kept *= 1 + ceil_div(d.ahead, parts * tiles);
+  std::int64_t const loaded = std::min<std::int64_t>(1 + d.ahead, parts * tiles * z.rounds());
   std::int64_t streamed = 0;
   if (d.streamed_at_once && parts > 1) {
     std::int64_t const tiles_loaded = parts_outside ? tiles : std::min<std::int64_t>(tiles, 1 + ceil_div(d.ahead, parts));
     streamed = (tiles_loaded == tiles ? all_tiles : tiles_loaded * most_tile) / b.ring * depth;
+    if (rounds && d.ahead > 0) streamed *= 1 + ceil_div(d.ahead, parts * tiles);
   } else {
-    streamed = loaded == parts * tiles ? all_tiles / b.ring * depth : loaded * (most_tile / b.ring) * most_part;
+    streamed = !rounds && loaded == parts * tiles ? all_tiles / b.ring * depth : loaded * (most_tile / b.ring) * most_part;
   }
   std::int64_t const lanes_of_sum = b.reuse * lanes;
   std::int64_t const sums = parts == 1 ? 0 : std::int64_t{3} * 4 * lanes_of_sum * (parts_outside ? all_tiles : most_tile);

@@ -27,10 +27,15 @@ class Schedule {
       offset_.push_back(tiles);
       tiles += b.tiles.size();
     }
-    streamed_ready_.assign(tiles * parts, -1);
-    kept_ready_.assign(d_.bands.size() * parts, -1);
+    // Batches after the first few take as long as those before them.
+    auto const rounds = static_cast<std::size_t>(z_.rounds()), simulated = std::min(rounds, most_rounds);
+    tiles_ = tiles;
+    streamed_ready_.assign(simulated * tiles * parts, -1);
+    kept_ready_.assign(simulated * d_.bands.size() * parts, -1);
     halves_ = needs_halves();
-    for (std::size_t b = 0; b < d_.bands.size(); ++b) add_steps(b);
+    for (std::size_t round = 0; round < simulated; ++round)
+      for (std::size_t b = 0; b < d_.bands.size(); ++b) add_steps(round, b);
+    std::array<std::int64_t, most_rounds> ends{}, transfers{}, passes{};
     std::size_t loaded = 0;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       std::size_t const until = std::min(steps_.size(), i + 1 + static_cast<std::size_t>(d_.ahead));
@@ -41,9 +46,19 @@ class Schedule {
       while (loaded < until) load(steps_[loaded++]);
       if (i > 0) fill(steps_[i]);
       compute(steps_[i]);
+      ends[steps_[i].round] = std::max({dma_, main_, sub_});
+      transfers[steps_[i].round] = dma_work_;
+      passes[steps_[i].round] = main_work_;
     }
     Estimate e;
     e.cycles = std::max({dma_, main_, sub_});
+    if (rounds > simulated) {
+      auto const more = static_cast<std::int64_t>(rounds - simulated);
+      auto const of_one = [&](const auto& after) { return after[simulated - 1] - after[simulated - 2]; };
+      e.cycles += more * of_one(ends);
+      dma_work_ += (more - 1) * of_one(transfers);  // the last ones may be fewer
+      main_work_ += more * of_one(passes);
+    }
     e.dma = dma_work_;
     e.main = main_work_;
     // Before main can begin a load of each operand has ended, and after its last pass there is a store.
@@ -52,32 +67,44 @@ class Schedule {
   }
 
  private:
+  static constexpr std::size_t most_rounds = 6;
   struct Step {
-    std::size_t band, tile, part;
+    std::size_t round, band, tile, part;
   };
-  void add_steps(std::size_t band) {
+  void add_steps(std::size_t round, std::size_t band) {
     std::size_t const tiles = d_.bands[band].tiles.size(), parts = d_.parts.size();
     bool const outside = d_.outer == OuterLoop::parts;
     for (std::size_t outer = 0; outer < (outside ? parts : tiles); ++outer)
       for (std::size_t inner = 0; inner < (outside ? tiles : parts); ++inner)
-        steps_.push_back({band, outside ? inner : outer, outside ? outer : inner});
+        steps_.push_back({round, band, outside ? inner : outer, outside ? outer : inner});
   }
   bool needs_halves() const {
     bool fit = true;
     for (const Band& b : d_.bands)
       for (std::int64_t k : d_.parts) fit &= z_.trf_bytes(b, k) <= device_.trf.slice_capacity.value / device_.trf.halves;
-    return d_.bands.size() * d_.parts.size() > 1 && fit;
+    return (d_.bands.size() * d_.parts.size() > 1 || z_.rounds() > 1) && fit;
   }
 
   // Transfers.
 
   /// The engines, each DMN at its own rate, with their descriptors one after the other, or HBM. `even`: one
   /// descriptor does it.
-  Move move(std::int64_t bytes, std::int64_t live_slices, bool even) const {
+  Move move(std::int64_t bytes, std::int64_t live_slices, bool even, std::int64_t of_hbm = 0) const {
     std::int64_t const dmns = std::max<std::int64_t>(1, ceil_div(live_slices, device_.levels.slices_per_dmn));
     std::int64_t const rate = dmns * device_.dm.dmn_bytes_per_cycle.value, startup = device_.dma.startup.value;
-    std::int64_t const engines = startup * (even ? 1 : 2) + bytes / rate, hbm = startup + bytes / hbm_;
+    std::int64_t const engines = startup * (even ? 1 : 2) + bytes / rate, hbm = startup + std::max(bytes, of_hbm) / hbm_;
     return {startup, std::max(engines, hbm) - startup};
+  }
+  /// Bytes that HBM reads of a row of an operand for a part of it: whole units.
+  std::int64_t units_of(std::size_t part, bool whole, bool is_a) const {
+    std::int64_t begin = 0, end = p_.depth;
+    if (!whole) {
+      for (std::size_t k = 0; k < part; ++k) begin += d_.parts[k];
+      end = begin + d_.parts[part];
+    }
+    std::int64_t const unit = z_.unit_in;
+    if (!is_a && d_.block > 0) return round_up(end - begin, unit) * z_.element;
+    return (ceil_div(end, unit) - begin / unit) * unit * z_.element;
   }
   std::int64_t put(const Move& m, std::int64_t ready) {
     dma_ = std::max(dma_, ready) + m.total();
@@ -102,51 +129,65 @@ class Schedule {
       std::int64_t const live = of_kept ? z_.band(s.band).live : z_.tile(b, s.tile).live;
       bool const alike = std::all_of(b.tiles.begin(), b.tiles.end(), [&](std::int64_t t) { return t == b.tiles[0]; });
       if (!of_kept && s.tile > 0 && alike) continue;  // loaded with the first tile
-      numbers_ready_ = put(move(live * copies * 2, all_slices(), true), 0);
+      numbers_ready_ = put(move(live * copies * z_.batch_room() * 2, all_slices(), true), 0);
     }
   }
-  std::int64_t& kept_ready(std::size_t band, std::size_t part) { return kept_ready_[band * d_.parts.size() + part]; }
-  std::int64_t& streamed_ready(std::size_t band, std::size_t tile, std::size_t part) {
-    return streamed_ready_[(offset_[band] + tile) * d_.parts.size() + part];
+  std::int64_t& kept_ready(const Step& s, std::size_t part) {
+    return kept_ready_[(s.round * d_.bands.size() + s.band) * d_.parts.size() + part];
   }
+  std::int64_t& streamed_ready(const Step& s, std::size_t part) {
+    return streamed_ready_[(s.round * tiles_ + offset_[s.band] + s.tile) * d_.parts.size() + part];
+  }
+  /// One descriptor serves all batches of a round.
+  bool batches_even(std::int64_t batches) const { return batches % d_.batches == 0 || batches < d_.batches; }
   void load_kept(const Step& s) {
-    if (kept_ready(s.band, s.part) >= 0) return;
+    if (kept_ready(s, s.part) >= 0) return;
     const Band& b = d_.bands[s.band];
     bool const whole = d_.kept_at_once && d_.parts.size() > 1, round = d_.fill == TrfFill::round;
     std::int64_t const live = z_.band(s.band).live, length = whole ? p_.depth : d_.parts[s.part];
-    std::int64_t const copies = (round ? 1 : b.groups) * z_.clusters_streamed;
-    bool const even = kept_even(b, live) && (!round || length % z_.share(b, length) == 0);
-    std::int64_t const used = round ? std::min(all_slices(), z_.clusters_streamed * b.groups * std::min(b.ring, live))
-                                    : copies * std::min(z_.clusters_kept * b.ring, live);
-    std::int64_t const at = put(move(live * length * z_.element * copies, used, even), 0);
-    if (!whole) kept_ready(s.band, s.part) = at;
+    std::int64_t const batches = z_.batches_of(s.round), copies = (round ? 1 : b.groups) * z_.clusters_streamed * batches;
+    bool const even = kept_even(b, live) && batches_even(batches) && (!round || length % z_.share(b, length) == 0);
+    // Rows are dealt one by one, columns in runs.
+    std::int64_t const filled = z_.keeps_a() ? live : ceil_div(live, z_.own(b));
+    std::int64_t const used = round ? std::min(all_slices(), z_.clusters_streamed * batches * b.groups * std::min(b.ring, filled))
+                                    : copies * std::min(z_.clusters_kept * b.ring, filled);
+    std::int64_t const at =
+        put(move(live * length * z_.element * copies, used, even, live * copies * units_of(s.part, whole, z_.keeps_a())), 0);
+    if (!whole) kept_ready(s, s.part) = at;
     else
-      for (std::size_t k = 0; k < d_.parts.size(); ++k) kept_ready(s.band, k) = at;
+      for (std::size_t k = 0; k < d_.parts.size(); ++k) kept_ready(s, k) = at;
   }
   bool kept_even(const Band& b, std::int64_t live) const {
     std::int64_t const run = z_.keeps_a() ? z_.used(b, live) : z_.own(b);
     return live % run == 0 || live < run;
   }
   void load_streamed(const Step& s) {
-    if (streamed_ready(s.band, s.tile, s.part) >= 0) return;
+    if (streamed_ready(s, s.part) >= 0) return;
     const Band& b = d_.bands[s.band];
     bool const whole = d_.streamed_at_once && d_.parts.size() > 1;
     std::int64_t const live = z_.tile(b, s.tile).live, length = whole ? p_.depth : d_.parts[s.part];
     std::int64_t const tile = b.tiles[s.tile];
-    bool const even = live % tile == 0 || live < std::min(b.ring, tile);
-    std::int64_t const used = z_.clusters_kept * std::min(live, z_.clusters_streamed * b.groups * b.ring);
-    std::int64_t const at = put(move(live * length * z_.element * z_.clusters_kept, used, even), 0);
-    if (!whole) streamed_ready(s.band, s.tile, s.part) = at;
+    std::int64_t const batches = z_.batches_of(s.round);
+    bool const even = (live % tile == 0 || live < std::min(b.ring, tile)) && batches_even(batches);
+    // Groups are filled one after the other: where the axis ends early, the last ones wait, and their DMNs with them.
+    std::int64_t const filled = std::min(ceil_div(live, tile), z_.clusters_streamed * b.groups);
+    std::int64_t const used = z_.clusters_kept * batches * std::min(live, filled * b.ring);
+    std::int64_t const at = put(move(live * length * z_.element * z_.clusters_kept * batches, used, even,
+                                     live * z_.clusters_kept * batches * units_of(s.part, whole, !z_.keeps_a())),
+                                0);
+    if (!whole) streamed_ready(s, s.part) = at;
     else
-      for (std::size_t k = 0; k < d_.parts.size(); ++k) streamed_ready(s.band, s.tile, k) = at;
+      for (std::size_t k = 0; k < d_.parts.size(); ++k) streamed_ready(s, k) = at;
   }
   void store(const Step& s, std::int64_t ready) {
     const Band& b = d_.bands[s.band];
     AxisStretch const kept = z_.band(s.band), streamed = z_.tile(b, s.tile);
     std::int64_t const rows = z_.keeps_a() ? kept.live : streamed.live, columns = z_.keeps_a() ? streamed.stored : kept.stored;
-    bool const even = z_.keeps_a() ? kept_even(b, kept.live) : rows % b.tiles[s.tile] == 0 || rows < b.tiles[s.tile];
-    std::int64_t const used = std::min(all_slices(), rows * ceil_div(columns, z_.unit_out));
-    Move const m = move(rows * columns * z_.of_result, used, even);
+    std::int64_t const batches = z_.batches_of(s.round);
+    bool const even =
+        (z_.keeps_a() ? kept_even(b, kept.live) : rows % b.tiles[s.tile] == 0 || rows < b.tiles[s.tile]) && batches_even(batches);
+    std::int64_t const used = std::min(all_slices(), batches * rows * ceil_div(columns, z_.unit_out));
+    Move const m = move(batches * rows * columns * z_.of_result, used, even);
     shortest_store_ = shortest_store_ == 0 ? m.total() : std::min(shortest_store_, m.total());
     put(m, ready);
   }
@@ -161,7 +202,7 @@ class Schedule {
   }
   void fill(const Step& s) {
     const Band& b = d_.bands[s.band];
-    std::size_t const key = s.band * d_.parts.size() + s.part + 1;
+    std::size_t const key = (s.round * d_.bands.size() + s.band) * d_.parts.size() + s.part + 1;
     std::size_t slot = 0;
     if (trf_[0] == key || (halves_ && trf_[1] == key)) return;
     if (halves_) {
@@ -169,7 +210,7 @@ class Schedule {
       slot = last_half_;
     }
     trf_[slot] = key;
-    std::int64_t const bytes = z_.trf_bytes(b, d_.parts[s.part]), ready = kept_ready(s.band, s.part);
+    std::int64_t const bytes = z_.trf_bytes(b, d_.parts[s.part]), ready = kept_ready(s, s.part);
     if (d_.fill == TrfFill::sub) {
       sub_ = std::max({sub_, ready, half_free_[slot]}) + bytes / device_.fetch.sub_size.value + fill_of_pipeline;
       trf_ready_ = sub_;
@@ -194,7 +235,7 @@ class Schedule {
     std::int64_t const out = last ? leaving(b, tile) : sums;
     if (last && several) load_numbers(s);
     std::int64_t const numbers = last ? numbers_ready_ : 0;
-    std::int64_t const ready = std::max({several ? 0 : numbers, trf_ready_, streamed_ready(s.band, s.tile, s.part)});
+    std::int64_t const ready = std::max({several ? 0 : numbers, trf_ready_, streamed_ready(s, s.part)});
     std::int64_t const first_out = several ? sums : std::max(out, vector);
     std::int64_t end = pass(ready, std::max(multiplying, first_out), d_.dual);
     half_free_[last_half_] = end;
@@ -225,6 +266,7 @@ class Schedule {
   std::int64_t hbm_;
   std::vector<Step> steps_{};
   std::vector<std::size_t> offset_{};  // tiles before each band
+  std::size_t tiles_ = 0;              // of all bands
   std::vector<std::int64_t> kept_ready_{}, streamed_ready_{};
   bool halves_ = false;
   std::array<std::size_t, 2> trf_{};

@@ -5,8 +5,9 @@
 //
 //   Kc Kr Ko   cluster, slice of a ring and step of a slice, of the kept axis
 //   Sc Sg Sr So   cluster, group, slice of a ring and step of a slice, of the streamed axis
+//   Bc Bs      cluster and slices of a batch
 //   L          a part of the summed axis
-//   Ik, Is     a band of the kept axis and a tile of the streamed axis, as they are in HBM
+//   Ik, Is, Ib a band of the kept axis, a tile of the streamed axis, and some batches, as they are in HBM
 //
 // A convolution has also:
 //
@@ -45,6 +46,7 @@ struct Names {
     if (p.windows) across = axis(p, p.windows->across.axis, p.windows->across.pixels);
     columns = axis(p, p.column_axis, p.columns);
     depth = axis(p, p.summed_axis, p.depth);
+    batches = axis(p, p.batch_axis, p.batches);
     if (!p.windows) return;
     places_down = own("Yi", p.windows->down.places);
     places_across = own("Xi", p.windows->across.places);
@@ -61,7 +63,7 @@ struct Names {
     return name;
   }
 
-  Mapping rows, columns, depth;
+  Mapping rows, columns, depth, batches;
   Mapping images, across, places_down, places_across, channels, weights;  // of a convolution
 
  private:
@@ -76,9 +78,13 @@ struct Names {
   std::vector<std::string> taken_;
 };
 
-Mapping layout_of_b(const Mapping& columns, const Mapping& depth, const Sizes& z, std::int64_t block) {
-  if (block > 0) return map(depth / block, columns, depth % block);
-  return map(columns, depth.pad(z.padded_depth));
+/// An operand or the result in HBM: batches around the steps of its own axis, or within them.
+Mapping with_batches(const Mapping& batches, bool within, const Mapping& own, const Mapping& last) {
+  return within ? map(own, batches, last) : map(batches, own, last);
+}
+Mapping layout_of_b(const Product& p, const Names& n, const Mapping& columns, const Sizes& z, std::int64_t block) {
+  if (block > 0) return map(n.batches, n.depth / block, columns, n.depth % block);
+  return with_batches(n.batches, p.batches_in_b, columns, n.depth.pad(z.padded_depth));
 }
 
 Mapping padded_to(const Mapping& m, std::int64_t size) { return m.size == size ? m : m.pad(size); }
@@ -120,14 +126,15 @@ class Generator {
     if (z_.columns_of_b != p_.columns) {
       columns_of_b_ = named("Bw", z_.columns_of_b);
       dyn::Tensor& b = z_.keeps_a() ? streamed_ : kept_;
-      b = b.relabel(chip_, layout_of_b(columns_of_b_, names_.depth, z_, d_.block));
+      b = b.relabel(chip_, layout_of_b(p_, names_, columns_of_b_, z_, d_.block));
     }
     if (p_.windows) name_windows(kernel.mapping());
-    c_ = dyn::Tensor::hbm(ctx_, p_.result, chip_, map(names_.images, names_.rows, names_.across, wide_columns_));
+    c_ = dyn::Tensor::hbm(ctx_, p_.result, chip_, result_in_hbm(wide_columns_));
   }
 
   dyn::Tensor run() {
-    for (std::size_t b = 0; b < d_.bands.size(); ++b) add_steps(b);
+    for (std::size_t round = 0; round < static_cast<std::size_t>(z_.rounds()); ++round)
+      for (std::size_t b = 0; b < d_.bands.size(); ++b) add_steps(round, b);
     std::size_t loaded = 0;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       std::size_t const until = std::min(steps_.size(), i + 1 + static_cast<std::size_t>(d_.ahead));
@@ -141,30 +148,33 @@ class Generator {
       keep_next_numbers(i);
       release(i);
     }
-    Mapping const whole = map(names_.images, names_.rows, names_.across, names_.columns.pad(z_.padded_columns));
+    Mapping const whole = result_in_hbm(names_.columns.pad(z_.padded_columns));
     return z_.padded_columns == p_.columns ? c_.reshape(whole) : c_.relabel(chip_, whole);
   }
 
  private:
   struct Step {
-    std::size_t band, tile, part;
+    std::size_t round, band, tile, part;
     bool operator==(const Step&) const = default;
   };
   struct Key {
-    std::size_t band, tile, part;
+    std::size_t round, band, tile, part;
     auto operator<=>(const Key&) const = default;
   };
 
   Mapping named(const char* name, std::int64_t size) const { return names_.own(name, size); }
+  Mapping result_in_hbm(const Mapping& columns) const {
+    return with_batches(names_.batches, p_.batches_in_result, map(names_.images, names_.rows, names_.across), columns);
+  }
 
   // The steps, in the order in which they are computed.
 
-  void add_steps(std::size_t band) {
+  void add_steps(std::size_t round, std::size_t band) {
     std::size_t const tiles = d_.bands[band].tiles.size(), parts = d_.parts.size();
     bool const parts_outside = d_.outer == OuterLoop::parts;
     for (std::size_t outer = 0; outer < (parts_outside ? parts : tiles); ++outer)
       for (std::size_t inner = 0; inner < (parts_outside ? tiles : parts); ++inner)
-        steps_.push_back({band, parts_outside ? inner : outer, parts_outside ? outer : inner});
+        steps_.push_back({round, band, parts_outside ? inner : outer, parts_outside ? outer : inner});
   }
   const Band& band(const Step& s) const { return d_.bands[s.band]; }
   std::int64_t part(const Step& s) const { return d_.parts[s.part]; }
@@ -187,9 +197,10 @@ class Generator {
     Axes a;
     a.cluster = d_.clusters == OverClusters::kept       ? named("Kc", z_.clusters_kept)
                 : d_.clusters == OverClusters::streamed ? named("Sc", z_.clusters_streamed)
+                : d_.clusters == OverClusters::batches  ? named("Bc", z_.clusters_batches)
                                                         : dyn::one.pad(device_.levels.clusters_per_chip);
     std::int64_t const idle = z_.idle(b);
-    a.idle = idle == 1 ? dyn::one : dyn::one.pad(idle);
+    a.idle = idle_and(idle, named("Bs", d_.batches));
     a.group = named("Sg", b.groups);
     a.ring = named("Kr", b.ring);
     if (p_.windows) {
@@ -214,6 +225,23 @@ class Generator {
     return a;
   }
 
+  static Mapping idle_and(std::int64_t idle, const Mapping& batches) { return map(idle == 1 ? dyn::one : dyn::one.pad(idle), batches); }
+
+  /// The batches of a step, and their places: a cluster, and slices of a band's.
+  struct SomeBatches {
+    Mapping from, cluster, slot;
+  };
+  SomeBatches batches(const Step& s) const {
+    Mapping const from = named("Ib", z_.batches_of(s.round)), y = padded_to(from, z_.batch_room());
+    return {from, y / d_.batches, y % d_.batches};
+  }
+  Mapping idle_slices(const Step& s) const { return idle_and(z_.idle(band(s)), batches(s).slot); }
+  Mapping cluster_of(const Step& s, const Axes& a) const { return d_.clusters == OverClusters::batches ? batches(s).cluster : a.cluster; }
+  dyn::Tensor tile_of_batches(const dyn::Tensor& t, const Step& s) const {
+    std::int64_t const live = z_.batches_of(s.round);
+    return live == p_.batches ? t : t.tile(names_.batches, live, static_cast<std::int64_t>(s.round) * z_.batch_room());
+  }
+
   /// Groups and rings in the order in which slices count them; a group of a convolution has several rings.
   Mapping in_slices(const Axes& a, const Mapping& group, const Mapping& ring) const {
     return p_.windows ? map(group, a.idle, ring) : map(a.idle, group, ring);
@@ -221,20 +249,21 @@ class Generator {
 
   // Loading.
 
-  /// `length` steps of the operand's own axis from `start` on, and a part of the summed axis, as [own, part # row].
-  dyn::Tensor part_of(const dyn::Tensor& operand, bool is_a, const AxisStretch& s, const Mapping& own, std::int64_t at,
+  /// Some batches, steps of the operand's own axis, and a part of the summed axis, as [batches, own, part # row].
+  dyn::Tensor part_of(const dyn::Tensor& operand, const Step& step, bool is_a, const AxisStretch& s, const Mapping& own, std::int64_t at,
                       const Mapping& l) const {
     const Mapping& all = is_a ? names_.rows : columns_of_b_;
-    dyn::Tensor t = operand;
+    dyn::Tensor t = tile_of_batches(operand, step);
+    Mapping const some = padded_to(batches(step).from, p_.batches);
     if (s.live != all.size) t = t.tile(all, s.live, s.start);
     if (in_blocks(is_a)) {
       Mapping const blocks = names_.depth / d_.block;
       if (l.size != p_.depth) t = t.tile(blocks, l.size / d_.block, at / d_.block);
       Mapping const in_block = p_.windows ? padded_to(l % d_.block, stored_share(device_, p_, d_)) : l % d_.block;
-      return t.reshape(map((l / d_.block).pad(blocks.size), own.pad(all.size), in_block));
+      return t.reshape(map(some, (l / d_.block).pad(blocks.size), own.pad(all.size), in_block));
     }
     if (l.size != p_.depth) t = t.tile(names_.depth, l.size, at);
-    return t.reshape(map(own.pad(all.size), l.pad(z_.padded_depth)));
+    return t.reshape(with_batches(some, is_a ? p_.batches_in_a : p_.batches_in_b, own.pad(all.size), l.pad(z_.padded_depth)));
   }
   bool in_blocks(bool is_a) const { return !is_a && d_.block > 0; }
   /// A slice's own steps of an operand, with their part of the summed axis, in DM.
@@ -250,7 +279,7 @@ class Generator {
   }
   void load_kept(const Step& s) {
     if (p_.windows) return load_windows(s);
-    Key const key{s.band, 0, s.part};
+    Key const key{s.round, s.band, 0, s.part};
     if (kept_dm_.count(key) > 0) return;
     const Band& b = band(s);
     AxisStretch const stretch = z_.band(s.band);
@@ -260,18 +289,18 @@ class Generator {
     Mapping const l = whole ? names_.depth : named("L", length), i = named("Ik", stretch.live);
     std::int64_t const own = z_.own(b), round_share = d_.fill == TrfFill::round ? z_.share(b, part(s)) : 0;
     Dealt const x = dealt(b, i, own, stretch.live);
-    Mapping const cluster = d_.clusters == OverClusters::kept ? x.cluster : a.cluster;
+    Mapping const cluster = d_.clusters == OverClusters::kept ? x.cluster : cluster_of(s, a), idle = idle_slices(s);
     const Mapping &in_ring = x.in_ring, &mine = x.mine;
-    dyn::Tensor const source = part_of(kept_, z_.keeps_a(), stretch, i, at, l);
+    dyn::Tensor const source = part_of(kept_, s, z_.keeps_a(), stretch, i, at, l);
     if (d_.fill == TrfFill::round) {
       std::int64_t const depth = z_.kept_depth(b, part(s));
       Mapping const shares = l.pad(depth);
-      dyn::Tensor const t = source.to_dm(ctx_.tdma, cluster, map(shares / round_share, in_ring), map(mine, shares % round_share));
-      kept_dm_[key] = t.relabel(chip_, a.cluster, map(shares / round_share, a.ring), map(a.own, shares % round_share));
+      dyn::Tensor const t = source.to_dm(ctx_.tdma, cluster, map(idle, shares / round_share, in_ring), map(mine, shares % round_share));
+      kept_dm_[key] = t.relabel(chip_, a.cluster, map(a.idle, shares / round_share, a.ring), map(a.own, shares % round_share));
       return;
     }
     std::int64_t const depth = round_up(length, z_.packet);
-    dyn::Tensor const t = source.to_dm(ctx_.tdma, cluster, map(a.idle, a.group, in_ring), in_slice(z_.keeps_a() == true, mine, l, depth));
+    dyn::Tensor const t = source.to_dm(ctx_.tdma, cluster, map(idle, a.group, in_ring), in_slice(z_.keeps_a() == true, mine, l, depth));
     dyn::Tensor const named_t = t.relabel(chip_, a.cluster, a.slice, in_slice(z_.keeps_a() == true, a.own, l, depth));
     if (!whole) {
       kept_dm_[key] = named_t;
@@ -279,7 +308,7 @@ class Generator {
     }
     for (std::size_t k = 0; k < d_.parts.size(); ++k) {
       Mapping const of_part = named("L", d_.parts[k]);
-      kept_dm_[{s.band, 0, k}] = part_in_dm(named_t, z_.keeps_a(), a.own, of_part, depth, k);
+      kept_dm_[{s.round, s.band, 0, k}] = part_in_dm(named_t, z_.keeps_a(), a.own, of_part, depth, k);
     }
   }
   /// The kept axis of a band, padded to whole slices and clusters.
@@ -313,7 +342,7 @@ class Generator {
   }
   void load_streamed(const Step& s) {
     if (p_.windows) return load_filters(s);
-    Key const key{s.band, s.tile, s.part};
+    Key const key{s.round, s.band, s.tile, s.part};
     if (streamed_dm_.count(key) > 0) return;
     const Band& b = band(s);
     std::int64_t const tile = b.tiles[s.tile];
@@ -323,18 +352,18 @@ class Generator {
     Axes const a = axes(b, tile);
     Mapping const l = whole ? names_.depth : named("L", length), i = named("Is", stretch.live);
     Mapping const y = i.pad(z_.tile_room(b, tile));
-    Mapping const cluster = d_.clusters == OverClusters::streamed ? y / (b.groups * tile) : a.cluster;
+    Mapping const cluster = d_.clusters == OverClusters::streamed ? y / (b.groups * tile) : cluster_of(s, a);
     Mapping const group = y / tile % b.groups, in_ring = y % b.ring, mine = y / b.ring % (tile / b.ring);
     std::int64_t const depth = whole ? round_up(length, z_.packet) : streamed_depth(b, length);
-    dyn::Tensor const source = part_of(streamed_, !z_.keeps_a(), stretch, i, at, l);
-    dyn::Tensor const t = source.to_dm(ctx_.tdma, cluster, map(a.idle, group, in_ring), in_slice(!z_.keeps_a(), mine, l, depth));
+    dyn::Tensor const source = part_of(streamed_, s, !z_.keeps_a(), stretch, i, at, l);
+    dyn::Tensor const t = source.to_dm(ctx_.tdma, cluster, map(idle_slices(s), group, in_ring), in_slice(!z_.keeps_a(), mine, l, depth));
     dyn::Tensor const named_t = t.relabel(chip_, a.cluster, map(a.idle, a.group, a.in_ring), in_slice(!z_.keeps_a(), a.out, l, depth));
     if (!whole) {
       streamed_dm_[key] = named_t;
       return;
     }
     for (std::size_t k = 0; k < d_.parts.size(); ++k)
-      streamed_dm_[{s.band, s.tile, k}] = part_in_dm(named_t, !z_.keeps_a(), a.out, named("L", d_.parts[k]), depth, k);
+      streamed_dm_[{s.round, s.band, s.tile, k}] = part_in_dm(named_t, !z_.keeps_a(), a.out, named("L", d_.parts[k]), depth, k);
   }
   /// How much of the summed axis a slice multiplies of a part.
   std::int64_t streamed_depth(const Band& b, std::int64_t part) const {
@@ -362,7 +391,7 @@ class Generator {
   }
   /// What the pixels of a slice see.
   void load_windows(const Step& s) {
-    Key const key{s.band, 0, 0};
+    Key const key{0, s.band, 0, 0};
     if (kept_dm_.count(key) > 0) return;
     const Band& b = band(s);
     const ImageWindows& w = *p_.windows;
@@ -387,7 +416,7 @@ class Generator {
   }
   /// Filters, and shares of the weights of each, over the slices of a ring. All bands use what the first one loaded.
   void load_filters(const Step& s) {
-    Key const key{0, s.tile, s.part};
+    Key const key{0, 0, s.tile, s.part};
     if (streamed_dm_.count(key) > 0) return;
     const Band& b = band(s);
     std::int64_t const tile = b.tiles[s.tile], length = part(s);
@@ -397,7 +426,7 @@ class Generator {
     Mapping const l = named("L", length), i = named("Is", stretch.live), y = i.pad(z_.tile_room(b, tile));
     Mapping const cluster = d_.clusters == OverClusters::streamed ? y / (b.groups * tile) : a.cluster;
     Mapping const in_tile = y % tile, share = l % (length / r.shares);
-    dyn::Tensor const source = part_of(streamed_, false, stretch, i, part_begin(s.part), l);
+    dyn::Tensor const source = part_of(streamed_, s, false, stretch, i, part_begin(s.part), l);
     streamed_dm_[key] = source
                             .to_dm(ctx_.tdma, cluster, map(y / tile % b.groups, a.idle, in_tile % r.filters, l / share.size),
                                    map(in_tile / r.filters, share))
@@ -408,7 +437,7 @@ class Generator {
     const ImageWindows& w = *p_.windows;
     ImageBand const image = image_band(p_, d_, s.band);
     std::int64_t const of_row = w.across.weights * w.stored_channels, rows = part(s) / of_row, first = part_begin(s.part) / of_row;
-    dyn::Tensor from = kept_dm_.at({s.band, 0, 0});
+    dyn::Tensor from = kept_dm_.at({0, s.band, 0, 0});
     Mapping const all = named("Yw", image.window_rows), l = named("L", part(s));
     std::int64_t const seen = (d_.pixel_rows - 1) * w.down.stride + (rows - 1) * w.down.dilation + 1;
     if (seen != image.window_rows) from = from.tile(all, seen, first * w.down.dilation);
@@ -430,7 +459,7 @@ class Generator {
 
   void fill(const Step& s) {
     const Band& b = band(s);
-    Key const key{s.band, 0, s.part};
+    Key const key{s.round, s.band, 0, s.part};
     bool const half = halves();
     std::size_t const slot = half ? next_half(key) : 0;
     if (in_trf_[slot] && in_trf_[slot]->key == key) return;
@@ -491,7 +520,7 @@ class Generator {
         ++count;
         fit &= z_.trf_bytes(b, k) <= device_.trf.slice_capacity.value / device_.trf.halves;
       }
-    return count > 1 && fit;
+    return (count > 1 || z_.rounds() > 1) && fit;
   }
   /// The half that has it, or else the one that was filled longer ago.
   std::size_t next_half(const Key& key) {
@@ -502,7 +531,7 @@ class Generator {
   }
   const dyn::Tensor& weights(const Step& s) const {
     for (const auto& each : in_trf_)
-      if (each && each->key == Key{s.band, 0, s.part}) return each->tensor;
+      if (each && each->key == Key{s.round, s.band, 0, s.part}) return each->tensor;
     TCP_BUG_UNLESS(false, "the TRF was filled for another step");
   }
 
@@ -515,14 +544,15 @@ class Generator {
     Mapping const l = named("L", part(s)).pad_zero(depth);
     bool const permuted = d_.fill == TrfFill::round && b.ring > 1 && b.groups > 1;
     Mapping const packets = permuted ? round_packets(l, z_.share(b, part(s))) : l / z_.packet;
-    auto stream = main(d_.dual).begin(streamed_dm_.at({s.band, s.tile, s.part})).fetch(p_.type, map(a.out, packets), l % z_.packet);
+    auto stream =
+        main(d_.dual).begin(streamed_dm_.at({s.round, s.band, s.tile, s.part})).fetch(p_.type, map(a.out, packets), l % z_.packet);
     if (b.ring > 1)
       stream = std::move(stream).switch_to(SwitchConfig::Broadcast01{.slice1 = b.ring, .slice0 = 1, .time0 = depth / z_.packet}, a.slice,
                                            map(a.tile, packets));
-    return std::move(stream)
-        .collect(map(a.tile, packets, l % z_.packet / z_.flit), l % z_.flit)
-        .align(weights(s), map(a.tile, packets, a.lanes_of_own), l % z_.packet)
-        .contract(dyn::one)
+    auto aligned = std::move(stream)
+                       .collect(map(a.tile, packets, l % z_.packet / z_.flit), l % z_.flit)
+                       .align(weights(s), map(a.tile, packets, a.lanes_of_own), l % z_.packet);
+    return (p_.maximum ? std::move(aligned).contract_max(dyn::one) : std::move(aligned).contract(dyn::one))
         .accumulate(AccumulationKind::Interleaved, map(a.tile, a.lanes_of_own), lanes(a));
   }
   dyn::Stream multiplied_with_filters(const Step& s, const Axes& a) {
@@ -530,7 +560,7 @@ class Generator {
     Mapping const l = named("L", part(s));
     std::int64_t const share = part(s) / ring_shares(b, b.tiles[s.tile]).shares;
     auto stream =
-        main(d_.dual).begin(streamed_dm_.at({0, s.tile, s.part})).fetch(p_.type, map(a.out, l % share / z_.packet), l % z_.packet);
+        main(d_.dual).begin(streamed_dm_.at({0, 0, s.tile, s.part})).fetch(p_.type, map(a.out, l % share / z_.packet), l % z_.packet);
     if (b.ring > 1)
       stream = std::move(stream).switch_to(SwitchConfig::Broadcast01{.slice1 = b.ring, .slice0 = 1, .time0 = share / z_.packet}, a.slice,
                                            map(a.tile, l / z_.packet));
@@ -556,7 +586,7 @@ class Generator {
       if (passes_[0].empty()) return finish(s, a, later_passes(s, a, std::move(sums)));
       return finish(s, a, later_passes(s, a, with_steps(s, a, passes_[0], narrow(a, std::move(sums)))));
     }
-    Key const key{s.band, s.tile, 0};
+    Key const key{s.round, s.band, s.tile, 0};
     auto sums = multiplied(s, a);
     Mapping const held = held_sums(a);
     if (s.part == 0) {
@@ -628,7 +658,7 @@ class Generator {
     }
   }
   dyn::Operand argument(const Step& s, const EpilogueStep& step) const {
-    if (step.tensor >= 0) return numbers_.at({s.band, s.tile, static_cast<std::size_t>(step.tensor)});
+    if (step.tensor >= 0) return numbers_.at({s.round, s.band, s.tile, static_cast<std::size_t>(step.tensor)});
     return static_cast<float>(step.operation == Operation::sub ? -step.number : step.number);
   }
   dyn::Stream with_step(const Step& s, const EpilogueStep& step, dyn::Stream stream) const {
@@ -678,7 +708,7 @@ class Generator {
     Axes const a = axes(b, b.tiles[s.tile]);
     for (const EpilogueStep& step : p_.after) {
       if (step.tensor < 0) continue;
-      Key const key{s.band, s.tile, static_cast<std::size_t>(step.tensor)};
+      Key const key{s.round, s.band, s.tile, static_cast<std::size_t>(step.tensor)};
       if (numbers_.count(key) > 0) continue;
       bool const of_kept = step.of_columns != z_.keeps_a();
       const Mapping& all = step.of_columns ? names_.columns : names_.rows;
@@ -726,7 +756,7 @@ class Generator {
                                .to_dm(ctx_.tdma, cluster, in_slices(a, y / tile % b.groups, a.ring), map(y / room, mine))
                                .relabel(chip_, a.cluster, a.slice, map(which, held));
     for (std::int64_t t = 0; t < count; ++t)
-      numbers_[{s.band, static_cast<std::size_t>(t), static_cast<std::size_t>(tensor)}] =
+      numbers_[{s.round, s.band, static_cast<std::size_t>(t), static_cast<std::size_t>(tensor)}] =
           dm.tile(which, 1, t).reshape(map(dyn::one.pad(count), held));
   }
   /// From DM into VRF, just before they are needed: the sub context would wait for them with what main needs of it.
@@ -734,7 +764,7 @@ class Generator {
     std::int64_t const lanes_at_once = device_.vector.lanes;
     Axes const a = axes(band(s), band(s).tiles[s.tile]);
     for (const EpilogueStep& step : p_.after) {
-      auto const found = numbers_.find({s.band, s.tile, static_cast<std::size_t>(std::max(step.tensor, 0))});
+      auto const found = numbers_.find({s.round, s.band, s.tile, static_cast<std::size_t>(std::max(step.tensor, 0))});
       if (step.tensor < 0 || found == numbers_.end() || found->second.memory() != Memory::Dm) continue;
       Mapping const& mine = step.of_columns != z_.keeps_a() ? a.own : a.tile;
       std::int64_t const eights = round_up(mine.size, lanes_at_once);
@@ -753,7 +783,9 @@ class Generator {
     if (steps_[done].part != last || (passes_.size() < 2 && !several_parts())) return;
     std::size_t next = done + 1;
     while (next < steps_.size() && steps_[next].part != last) ++next;
-    if (next == steps_.size() || steps_[next].band != steps_[done].band || steps_[next].tile == steps_[done].tile) return;
+    if (next == steps_.size() || steps_[next].round != steps_[done].round || steps_[next].band != steps_[done].band ||
+        steps_[next].tile == steps_[done].tile)
+      return;
     std::int64_t bytes = 0;
     for (const EpilogueStep& step : p_.after)
       if (step.tensor >= 0)
@@ -773,7 +805,7 @@ class Generator {
     if (p_.windows) return store_pixels(s, a, std::move(sums));
     AxisStretch const rows = z_.keeps_a() ? z_.band(s.band) : z_.tile(b, s.tile),
                       columns = z_.keeps_a() ? z_.tile(b, s.tile) : z_.band(s.band);
-    Mapping const i = named("Ir", rows.live), j = named("Ic", columns.stored);
+    Mapping const i = named("Ir", rows.live), j = named("Ic", columns.stored), idle = idle_slices(s);
     std::int64_t const written = z_.written(b, tile);
     Mapping slice, element;  // of the result, by the names of HBM
     Mapping y;               // the streamed axis
@@ -790,7 +822,7 @@ class Generator {
                 .transpose(map(a.tile / rows_at_once, a.own), (a.tile % rows_at_once).pad(out_flit))
                 .commit(map(of_own, columns_of_slice));
       Mapping const mine = padded == own ? x.mine : x.mine.pad(padded);
-      slice = map(a.idle, y / written % b.groups, x.in_ring);
+      slice = map(idle, y / written % b.groups, x.in_ring);
       element = map(mine, y % written);
       if (neighbours > 1) {
         std::int64_t const each = padded / neighbours;
@@ -804,7 +836,7 @@ class Generator {
                              map(a.idle, together, of_own / each, a.ring), map(of_own % each, beside))
                   .collect(map(of_own % each, beside, flits), in_flit)
                   .commit(map(of_own % each, beside, a.tile));
-        slice = map(a.idle, y / (tile * neighbours) % (b.groups / neighbours), mine / each, x.in_ring);
+        slice = map(idle, y / (tile * neighbours) % (b.groups / neighbours), mine / each, x.in_ring);
         element = map(mine % each, y % (tile * neighbours));
       }
     } else {
@@ -812,7 +844,7 @@ class Generator {
       y = i.pad(z_.tile_room(b, tile));
       Mapping const columns_of_slice = written == own ? a.own : a.own.pad(written);
       out = std::move(sums).commit(map(a.tile, columns_of_slice));
-      slice = map(a.idle, y / tile % b.groups, x.in_ring);
+      slice = map(idle, y / tile % b.groups, x.in_ring);
       element = map(y % tile, x.mine);
       if (neighbours > 1) {
         std::int64_t const share = tile / neighbours;
@@ -827,18 +859,20 @@ class Generator {
                   .collect(map(a.tile % share, beside, flits), in_flit)
                   .commit(map(a.tile % share, beside, a.own));
         Mapping const all = j.pad(z_.clusters_kept * b.ring * own);
-        slice = map(a.idle, y / tile % b.groups, all / (own * neighbours) % (b.ring / neighbours), y % tile / share);
+        slice = map(idle, y / tile % b.groups, all / (own * neighbours) % (b.ring / neighbours), y % tile / share);
         element = map(y % tile % share, all % (own * neighbours));
       }
     }
     std::int64_t const streamed_in_cluster = b.groups * (z_.keeps_a() ? written : tile);
     Mapping const cluster = d_.clusters == OverClusters::kept       ? x.cluster
                             : d_.clusters == OverClusters::streamed ? y / streamed_in_cluster
-                                                                    : a.cluster;
-    dyn::Tensor to = c_;
+                                                                    : cluster_of(s, a);
+    dyn::Tensor to = tile_of_batches(c_, s);
     if (rows.live != p_.rows) to = to.tile(names_.rows, rows.live, rows.start);
     if (columns.stored != z_.padded_columns) to = to.tile(wide_columns_, columns.stored, columns.start);
-    dyn::dma(ctx_.tdma, out.relabel(chip_, cluster, slice, element), to.reshape(map(i.pad(p_.rows), j.pad(z_.padded_columns))));
+    dyn::dma(
+        ctx_.tdma, out.relabel(chip_, cluster, slice, element),
+        to.reshape(with_batches(padded_to(batches(s).from, p_.batches), p_.batches_in_result, i.pad(p_.rows), j.pad(z_.padded_columns))));
   }
 
   void store_pixels(const Step& s, const Axes& a, dyn::Stream sums) {
@@ -874,19 +908,21 @@ class Generator {
   void release(std::size_t done) {
     Step const& s = steps_[done];
     if (p_.windows) return release_windows(done);
-    streamed_dm_.erase({s.band, s.tile, s.part});
+    streamed_dm_.erase({s.round, s.band, s.tile, s.part});
     if (s.part + 1 == d_.parts.size())
-      std::erase_if(numbers_, [&](const auto& each) { return each.first.band == s.band && each.first.tile == s.tile; });
+      std::erase_if(numbers_, [&](const auto& each) {
+        return each.first.round == s.round && each.first.band == s.band && each.first.tile == s.tile;
+      });
     for (std::size_t i = done + 1; i < steps_.size(); ++i)
-      if (steps_[i].band == s.band && steps_[i].part == s.part) return;
-    kept_dm_.erase({s.band, 0, s.part});
+      if (steps_[i].round == s.round && steps_[i].band == s.band && steps_[i].part == s.part) return;
+    kept_dm_.erase({s.round, s.band, 0, s.part});
   }
 
   void release_windows(std::size_t done) {
     Step const& s = steps_[done];
     if (s.part + 1 == d_.parts.size())
       std::erase_if(numbers_, [&](const auto& each) { return each.first.band == s.band && each.first.tile == s.tile; });
-    if (done + 1 == steps_.size() || steps_[done + 1].band != s.band) kept_dm_.erase({s.band, 0, 0});
+    if (done + 1 == steps_.size() || steps_[done + 1].band != s.band) kept_dm_.erase({0, s.band, 0, 0});
   }
 
   struct InTrf {
@@ -919,9 +955,9 @@ Mapping ProductKernel::layout_of(int tensor) const {
   Sizes const z(device_, p, mapping_.decisions);
   if (p.windows && tensor == p.a) return layout_of_image(names, p, stored_image(p, mapping_.decisions));
   if (p.windows && tensor == p.b) return layout_of_filters(device_, names, mapping_, z);
-  if (tensor == p.a) return map(names.rows, names.depth.pad(z.padded_depth));
+  if (tensor == p.a) return with_batches(names.batches, p.batches_in_a, names.rows, names.depth.pad(z.padded_depth));
   if (tensor == p.b)
-    return layout_of_b(z.columns_of_b == p.columns ? names.columns : names.columns.pad(z.columns_of_b), names.depth, z,
+    return layout_of_b(p, names, z.columns_of_b == p.columns ? names.columns : names.columns.pad(z.columns_of_b), z,
                        mapping_.decisions.block);
   for (const EpilogueStep& s : p.after)
     if (s.tensor == tensor) {
@@ -933,7 +969,8 @@ Mapping ProductKernel::layout_of(int tensor) const {
 Mapping ProductKernel::result_layout() const {
   Names const names(mapping_.product);
   Sizes const z(device_, mapping_.product, mapping_.decisions);
-  return map(names.images, names.rows, names.across, names.columns.pad(z.padded_columns));
+  return with_batches(names.batches, mapping_.product.batches_in_result, map(names.images, names.rows, names.across),
+                      names.columns.pad(z.padded_columns));
 }
 Mapping ProductKernel::plain_of(int tensor) const {
   const Product& p = mapping_.product;
@@ -949,7 +986,10 @@ Mapping ProductKernel::plain_of(int tensor) const {
     if (e.operation == Operation::read && e.tensor == tensor) {
       for (const formula::AffineIndex& x : e.index) {
         int const axis = x.parts[0].axis;
-        all = map(all, axis == p.row_axis ? names.rows : axis == p.column_axis ? names.columns : names.depth);
+        all = map(all, axis == p.row_axis      ? names.rows
+                       : axis == p.column_axis ? names.columns
+                       : axis == p.batch_axis  ? names.batches
+                                               : names.depth);
       }
       return true;
     }
@@ -1011,7 +1051,7 @@ dyn::HostTensor ProductKernel::host_of(int tensor, const formula::Elements& plai
 
 Mapping ProductKernel::plain_result() const {
   Names const names(mapping_.product);
-  return map(names.images, names.rows, names.across, names.columns);
+  return with_batches(names.batches, mapping_.product.batches_in_result, map(names.images, names.rows, names.across), names.columns);
 }
 formula::SumOrder ProductKernel::order() const {
   const Decisions& d = mapping_.decisions;
@@ -1039,27 +1079,33 @@ Expected<ProductKernel> make_kernel(const Device& device, KernelMapping mapping,
 }
 
 Expected<ir::Verified> record(const Device& device, const ProductKernel& kernel) {
+  const Product& p = kernel.mapping().product;
+  std::vector<KernelInput> inputs;
+  for (int t : kernel.inputs()) inputs.push_back({p.tensor(t).name, p.tensor(t).type, kernel.layout_of(t)});
+  return record(device, inputs, kernel.result_layout().size * bytes_of(p.result),
+                [&](Context& ctx, const std::vector<dyn::Tensor>& given) { return kernel(ctx, given); });
+}
+
+Expected<ir::Verified> record(const Device& device, const std::vector<KernelInput>& inputs, std::int64_t result_bytes,
+                              const std::function<dyn::Tensor(Context&, const std::vector<dyn::Tensor>&)>& kernel) {
   // A session counts its users: the context is one, and takes it along.
   auto* const session = new detail::Session(device);
   Context ctx(session);
   try {
-    // Tensors begin where a row of all channels of HBM begins, and the result comes first.
-    const Product& p = kernel.mapping().product;
+    // Tensors begin where a row of all channels of HBM begins.
     std::int64_t const row = device.hbm.row_bytes.value * device.hbm.stacks_per_chip * device.hbm.channels_per_stack;
-    std::vector<dyn::Tensor> inputs;
-    std::int64_t next = round_up(kernel.result_layout().size * bytes_of(p.result), row);
-    for (int t : kernel.inputs()) {
-      const formula::FormulaTensor& tensor = p.tensor(t);
-      Mapping const layout = kernel.layout_of(t);
-      inputs.push_back(dyn::Tensor::declared(ctx, tensor.type, dyn::one, layout, next).named(tensor.name.c_str()));
-      next += round_up(layout.size * bytes_of(tensor.type), row);
+    std::vector<dyn::Tensor> given;
+    std::int64_t next = round_up(result_bytes, row);
+    for (const KernelInput& input : inputs) {
+      given.push_back(dyn::Tensor::declared(ctx, input.type, dyn::one, input.layout, next).named(input.name.c_str()));
+      next += round_up(input.layout.size * bytes_of(input.type), row);
     }
     detail::Recording& recording = session->start(1, {});
     struct Stop {
       detail::Session& session;
       ~Stop() { session.stop(); }
     } const stop{*session};
-    dyn::Tensor const held = kernel(ctx, inputs);
+    dyn::Tensor const held = kernel(ctx, given);
     recording.finish();
     auto verified = ir::verify(std::move(recording.module), device);
     if (!verified) return verified.refusal();

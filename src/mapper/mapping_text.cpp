@@ -14,6 +14,7 @@ std::string axis_name(const Product& p, bool rows) {
   int const axis = rows ? p.row_axis : p.column_axis;
   return axis < 0 ? "1" : p.formula.axes[static_cast<std::size_t>(axis)].name;
 }
+std::string name_of_batches(const Product& p) { return p.formula.axes[static_cast<std::size_t>(p.batch_axis)].name; }
 std::string list_of(const std::vector<std::int64_t>& numbers) {
   std::string out;
   for (std::int64_t n : numbers) out += (out.empty() ? "" : " ") + std::to_string(n);
@@ -64,6 +65,7 @@ class Lines {
     if (name == "clusters") return clusters(value);
     if (name == "row") return number(value, pin.row);
     if (name == "ring") return number(value, pin.ring);
+    if (name == "batches" && p_.batch_axis >= 0) return number(value, pin.batches);
     if (name == "reuse") return number(value, pin.reuse);
     if (name == "ahead") return number(value, pin.ahead);
     if (name == "channels") return one_of(value, pin.dual, {{"1", false}, {"2", true}});
@@ -79,12 +81,12 @@ class Lines {
     return say(
         tcp::text("no decision is called '", shown(name), "'"),
         "the decisions are keep, clusters, row, channels, fill, parts, loops, loads, first, ahead, stored and band; of a convolution "
-        "also pixels and image");
+        "also pixels and image, and of batches also batches");
   }
 
   Pin pin;
   std::optional<KeptOperand> first, cluster_side;
-  std::optional<bool> a_at_once, b_at_once, one_cluster;
+  std::optional<bool> a_at_once, b_at_once, one_cluster, cluster_batches;
   std::vector<Band> bands;
   std::vector<std::string> band_axes;
 
@@ -129,6 +131,7 @@ class Lines {
     if (value == "one") one_cluster = true;
     else if (value == axis_name(p_, true) && p_.row_axis >= 0) cluster_side = KeptOperand::a;
     else if (value == axis_name(p_, false) && p_.column_axis >= 0) cluster_side = KeptOperand::b;
+    else if (p_.batch_axis >= 0 && value == name_of_batches(p_)) cluster_batches = true;
     else return say(text_of("clusters divide an axis of the result, or one of them works alone"), "write the name of the axis, or one");
     return accept();
   }
@@ -213,7 +216,9 @@ std::string print(const KernelMapping& m) {
   auto const how = [&](bool a) {
     return operand_name(p, a) + ((a == keeps_a ? d.kept_at_once : d.streamed_at_once) ? " at once" : " by part");
   };
-  std::string const clusters = d.clusters == OverClusters::one ? "one" : axis(d.clusters == OverClusters::kept);
+  std::string const clusters = d.clusters == OverClusters::one       ? "one"
+                               : d.clusters == OverClusters::batches ? name_of_batches(p)
+                                                                     : axis(d.clusters == OverClusters::kept);
   std::string out = formula::print(p.formula) + "\n";
   out += "keep: " + operand_name(p, keeps_a) + "\n";
   out += "clusters: " + clusters + "\n";
@@ -229,6 +234,7 @@ std::string print(const KernelMapping& m) {
   if (p.windows)
     out += "pixels: " + std::to_string(d.pixel_rows) + " " + std::to_string(d.pixel_columns) +
            "\nimage: " + std::to_string(d.image_columns) + "\n";
+  if (p.batch_axis >= 0) out += "batches: " + std::to_string(d.batches) + "\n";
   for (const Band& b : d.bands)
     out += "band: " + axis(true) + " " + std::to_string(b.length) + ", ring " + std::to_string(b.ring) + ", groups " +
            std::to_string(b.groups) + ", reuse " + std::to_string(b.reuse) + ", tiles " + list_of(b.tiles) + "\n";
@@ -251,7 +257,7 @@ Expected<KernelMapping> read_mapping(std::string_view text, const Device& device
                   tcp::text("write all decisions; some of them alone are a pin: tcp map --pin"));
   };
   if (!pin.keep) return missing("keep");
-  if (!reader.one_cluster && !reader.cluster_side) return missing("clusters");
+  if (!reader.one_cluster && !reader.cluster_batches && !reader.cluster_side) return missing("clusters");
   if (!pin.row) return missing("row");
   if (!pin.dual) return missing("channels");
   if (!pin.fill) return missing("fill");
@@ -261,13 +267,18 @@ Expected<KernelMapping> read_mapping(std::string_view text, const Device& device
   if (!reader.first) return missing("first");
   if (!pin.ahead) return missing("ahead");
   if (!pin.block) return missing("stored");
+  if (product->batch_axis >= 0 && !pin.batches) return missing("batches");
   if (product->windows && !pin.pixel_rows) return missing("pixels");
   if (product->windows && !pin.image_columns) return missing("image");
   KernelMapping m{*product, {}};
   Decisions& d = m.decisions;
   d.keep = *pin.keep;
-  d.clusters = reader.one_cluster ? OverClusters::one : *reader.cluster_side == d.keep ? OverClusters::kept : OverClusters::streamed;
+  d.clusters = reader.one_cluster               ? OverClusters::one
+               : reader.cluster_batches         ? OverClusters::batches
+               : *reader.cluster_side == d.keep ? OverClusters::kept
+                                                : OverClusters::streamed;
   d.row = *pin.row;
+  d.batches = pin.batches.value_or(1);
   d.dual = *pin.dual;
   d.fill = *pin.fill;
   d.parts = *pin.parts;
@@ -297,9 +308,10 @@ Expected<Pin> read_pin(std::string_view text, const Product& product, Where at) 
     if (auto v = reader.line(line); !v) return v.refusal();
   if (!reader.bands.empty() || reader.a_at_once || reader.first)
     return unread(at, text, tcp::text("bands, loads and what comes first cannot be pinned"),
-                  tcp::text("pin keep, clusters, row, channels, fill, parts, loops, ahead, stored, pixels, image, ring or reuse"));
+                  tcp::text("pin keep, clusters, row, channels, fill, parts, loops, ahead, stored, batches, pixels, image, ring or reuse"));
   Pin pin = reader.pin;
-  pin.cluster_axis = reader.one_cluster ? std::optional<Pin::ClusterAxis>(Pin::ClusterAxis::none)
+  pin.cluster_axis = reader.one_cluster       ? std::optional<Pin::ClusterAxis>(Pin::ClusterAxis::none)
+                     : reader.cluster_batches ? std::optional<Pin::ClusterAxis>(Pin::ClusterAxis::batches)
                      : reader.cluster_side
                          ? std::optional(*reader.cluster_side == KeptOperand::a ? Pin::ClusterAxis::rows : Pin::ClusterAxis::columns)
                          : std::nullopt;
@@ -309,16 +321,18 @@ Expected<Pin> read_pin(std::string_view text, const Product& product, Where at) 
 bool Pin::holds(const Decisions& d) const {
   auto const is = [](const auto& wanted, const auto& there) { return !wanted || *wanted == there; };
   ClusterAxis const axis = d.clusters == OverClusters::one                                    ? ClusterAxis::none
+                           : d.clusters == OverClusters::batches                              ? ClusterAxis::batches
                            : (d.clusters == OverClusters::kept) == (d.keep == KeptOperand::a) ? ClusterAxis::rows
                                                                                               : ClusterAxis::columns;
-  return is(keep, d.keep) && is(cluster_axis, axis) && is(row, d.row) && is(dual, d.dual) && is(fill, d.fill) && is(parts, d.parts) &&
-         is(outer, d.outer) && is(block, d.block) && is(ahead, d.ahead) && is(pixel_rows, d.pixel_rows) &&
+  return is(keep, d.keep) && is(cluster_axis, axis) && is(row, d.row) && is(batches, d.batches) && is(dual, d.dual) && is(fill, d.fill) &&
+         is(parts, d.parts) && is(outer, d.outer) && is(block, d.block) && is(ahead, d.ahead) && is(pixel_rows, d.pixel_rows) &&
          is(pixel_columns, d.pixel_columns) && is(image_columns, d.image_columns) && is(ring, d.bands.empty() ? 0 : d.bands[0].ring) &&
          is(reuse, d.bands.empty() ? 0 : d.bands[0].reuse);
 }
 
 std::string order_in_words(const KernelMapping& m) {
   const Decisions& d = m.decisions;
+  if (m.product.maximum) return "none: the greatest of the products, whatever their order";
   std::int64_t const packet = 64 / bytes_of(m.product.type);
   std::string out = "products of " + std::to_string(packet) + " neighbours by a tree, these one after the other";
   if (d.fill == TrfFill::round && d.bands[0].ring > 1)

@@ -16,23 +16,23 @@ namespace {
 using formula::Expression;
 using formula::Operation;
 
-constexpr std::int64_t largest = std::int64_t{1} << 17;
+constexpr std::int64_t largest = std::int64_t{1} << 17, most_batches = 1024;
 
 Refusal no_product(const Text& what) {
   return refuse("mapper-formula")
       .what(what)
       .why(
-          "the mapper makes kernels of one product, tensor[rows, columns] = steps(sum[axis] A[rows, axis] * B[columns, axis]), or of one "
-          "convolution, y[h, w, f] = steps(sum[r, s, c] x[h + r, w + s, c] * W[f, r, s, c])")
+          "the mapper makes kernels of one product, tensor[rows, columns] = steps(sum[axis] A[rows, axis] * B[columns, axis]), of some "
+          "with an axis in common, or of one convolution, y[h, w, f] = steps(sum[r, s, c] x[h + r, w + s, c] * W[f, r, s, c])")
       .help("write the product as a formula of its own, and use the kernel library for the rest");
 }
 
+bool reduces(const Expression& e) { return e.operation == Operation::sum || e.operation == Operation::max_over; }
 int sums_in(const Expression& e) {
-  int n = e.operation == Operation::sum ? 1 : 0;
+  int n = reduces(e) ? 1 : 0;
   for (const Expression& of : e.of) n += sums_in(of);
   return n;
 }
-bool has_maximum(const Expression& e) { return e.operation == Operation::max_over || std::any_of(e.of.begin(), e.of.end(), has_maximum); }
 
 class ProductReader {
  public:
@@ -42,18 +42,21 @@ class ProductReader {
     if (auto v = formula::check_sizes(p_.formula); !v) return v.refusal();
     if (p_.formula.statements.size() != 1) return no_product(text("the formula has ", p_.formula.statements.size(), " statements"));
     const formula::Statement& s = p_.formula.statements[0];
-    if (has_maximum(s.value) || sums_in(s.value) != 1)
-      return no_product(text("the formula has ", sums_in(s.value), " sums", has_maximum(s.value) ? " and a maximum" : ""));
+    if (sums_in(s.value) != 1) return no_product(text("the formula has ", sums_in(s.value), " sums and maxima"));
     const Expression* sum = nullptr;
     if (auto v = steps(s.value, sum); !v) return v.refusal();
-    if (s.axes.size() == 3 || s.axes.size() == 4) {
+    p_.maximum = sum->operation == Operation::max_over;
+    if (auto v = find_batches(s, *sum); !v) return v.refusal();
+    std::size_t const own = s.axes.size() - (p_.batch_axis >= 0 ? 1 : 0);
+    if (p_.batch_axis < 0 && (own == 3 || own == 4)) {
       if (auto v = convolution(s, *sum); !v) return v.refusal();
-    } else if (s.axes.size() > 2) {
+    } else if (own > 2) {
       return no_product(text("the result has ", s.axes.size(), " axes"));
     } else if (auto v = operands(s, *sum); !v) {
       return v.refusal();
     }
     if (auto v = types(); !v) return v.refusal();
+    if (auto v = maximum(); !v) return v.refusal();
     if (auto v = check_steps(); !v) return v.refusal();
     return p_;
   }
@@ -61,11 +64,12 @@ class ProductReader {
  private:
   const Expression& at(const Expression& e, std::size_t i) const { return e.of[i]; }
   std::int64_t size_of(int axis) const { return axis < 0 ? 1 : p_.formula.axes[static_cast<std::size_t>(axis)].size; }
+  static const char* name_of(const Expression& sum) { return sum.operation == Operation::sum ? "sum" : "maximum"; }
   std::string name_of_axis(int axis) const { return p_.formula.axes[static_cast<std::size_t>(axis)].name; }
 
   /// Walks down to the sum, and notes what is done with it on the way up.
   Verdict steps(const Expression& e, const Expression*& sum) {
-    if (e.operation == Operation::sum) {
+    if (reduces(e)) {
       sum = &e;
       return accept();
     }
@@ -76,6 +80,11 @@ class ProductReader {
       p_.after.push_back(step);
       return accept();
     }
+    if (e.of.size() > 2)
+      return refuse("mapper-epilogue")
+          .what("the sum is in ", formula::name_of(e.operation), "(...)")
+          .why("a step after the sum has at most one other argument")
+          .help("write a product and a sum, or make it in a formula of its own");
     bool const first = sums_in(e.of[0]) == 1;
     if (auto v = steps(e.of[first ? 0 : 1], sum); !v) return v;
     const Expression& other = e.of[first ? 1 : 0];
@@ -101,12 +110,45 @@ class ProductReader {
     return accept();
   }
 
+  /// The axis of the result that both operands have.
+  Verdict find_batches(const formula::Statement& s, const Expression& sum) {
+    const Expression& body = sum.of[0];
+    if (body.operation != Operation::mul || body.of[0].operation != Operation::read || body.of[1].operation != Operation::read)
+      return accept();
+    auto const has = [](const Expression& read, int axis) {
+      return std::any_of(read.index.begin(), read.index.end(),
+                         [&](const formula::AffineIndex& x) { return x.plain() && x.parts[0].axis == axis; });
+    };
+    for (int axis : s.axes) {
+      if (!has(body.of[0], axis) || !has(body.of[1], axis)) continue;
+      if (p_.batch_axis >= 0)
+        return no_product(
+            text(formula::print(p_.formula, body), " has two axes of batches, ", name_of_axis(p_.batch_axis), " and ", name_of_axis(axis)));
+      p_.batch_axis = axis;
+    }
+    p_.batches = size_of(p_.batch_axis);
+    if (p_.batches > most_batches)
+      return refuse("mapper-size")
+          .what(p_.batches, " batches")
+          .why("each of them may need commands of its own: more than ", most_batches,
+               " would make programs that take too long to check and to schedule")
+          .help("cut the batches into several kernels");
+    return accept();
+  }
+  /// Whether the batches of a tensor with these axes lie within the steps of its own one.
+  bool batches_within(const std::vector<int>& axes, int own) const {
+    if (p_.batch_axis < 0 || own < 0) return false;
+    auto const at = [&](int axis) { return std::find(axes.begin(), axes.end(), axis); };
+    return at(own) < at(p_.batch_axis);
+  }
+
   Verdict operands(const formula::Statement& s, const Expression& sum) {
     const Expression& body = sum.of[0];
     bool const product = body.operation == Operation::mul && body.of[0].operation == Operation::read &&
                          body.of[1].operation == Operation::read && body.of[0].tensor != body.of[1].tensor;
     if (!product || sum.over.size() != 1)
-      return no_product(text("the sum is over ", sum.over.size(), " axes, of ", formula::print(p_.formula, body)));
+      return no_product(text("the ", name_of(sum), " is over ", sum.over.size(), sum.over.size() == 1 ? " axis, of " : " axes, of ",
+                             formula::print(p_.formula, body)));
     p_.summed_axis = sum.over[0];
     for (const Expression& read : body.of)
       for (const formula::AffineIndex& x : read.index)
@@ -116,12 +158,12 @@ class ProductReader {
       bool summed = false;
       for (const formula::AffineIndex& x : read.index) {
         if (x.parts[0].axis == p_.summed_axis) summed = true;
-        else {
+        else if (x.parts[0].axis != p_.batch_axis) {
           axis = x.parts[0].axis;
           ++others;
         }
       }
-      return summed && others <= 1 && read.index.size() == static_cast<std::size_t>(others) + 1;
+      return summed && others <= 1 && read.index.size() == static_cast<std::size_t>(others) + (p_.batch_axis < 0 ? 1 : 2);
     };
     int first = -1, second = -1;
     if (!own_axis(body.of[0], first) || !own_axis(body.of[1], second) || (first >= 0 && first == second))
@@ -130,14 +172,21 @@ class ProductReader {
     // The rows of the result are its first axis; a result with one axis has one row, or one column of the operand
     // that has it.
     bool swapped = false;
-    if (s.axes.size() == 2) {
-      if ((s.axes[0] != first || s.axes[1] != second) && (s.axes[0] != second || s.axes[1] != first))
+    std::vector<int> own = s.axes;
+    std::erase(own, p_.batch_axis);
+    if (own.size() == 2) {
+      if ((own[0] != first || own[1] != second) && (own[0] != second || own[1] != first))
         return no_product(text("the result does not have the axes of its operands, one each"));
-      swapped = s.axes[0] == second;
-    } else if (s.axes.size() == 1) {
+      swapped = own[0] == second;
+    } else if (own.size() == 1) {
       // As one row: its elements stand next to each other in HBM.
-      swapped = s.axes[0] == first;
+      swapped = own[0] == first;
     }
+    if (p_.batch_axis >= 0 && !own.empty() && s.axes.back() == p_.batch_axis)
+      return refuse("mapper-operand-order")
+          .what(p_.formula.result().name, " is stored with ", name_of_axis(p_.batch_axis), " inside")
+          .why("slices compute neighbours of a row of one product, and DMA moves no single elements")
+          .help("store it with ", name_of_axis(p_.batch_axis), " outside of ", name_of_axis(own.back()));
     p_.a = body.of[swapped ? 1 : 0].tensor;
     p_.b = body.of[swapped ? 0 : 1].tensor;
     p_.row_axis = swapped ? second : first;
@@ -145,6 +194,7 @@ class ProductReader {
     p_.rows = size_of(p_.row_axis);
     p_.columns = size_of(p_.column_axis);
     p_.depth = size_of(p_.summed_axis);
+    p_.batches_in_result = batches_within(s.axes, p_.row_axis);
     for (const Expression& read : body.of) {
       bool const summed_last = read.index.back().parts[0].axis == p_.summed_axis;
       if (!summed_last && p_.tensor(read.tensor).stored.kind != formula::StoredAs::Kind::any)
@@ -157,6 +207,11 @@ class ProductReader {
             .what(p_.tensor(read.tensor).name, " is stored in blocks of ", p_.tensor(read.tensor).stored.block)
             .why("blocks are chosen by the mapper, together with everything else")
             .help("write {rows} or {any}");
+      if (p_.tensor(read.tensor).stored.kind == formula::StoredAs::Kind::any) continue;
+      std::vector<int> axes;
+      for (const formula::AffineIndex& x : read.index) axes.push_back(x.parts[0].axis);
+      bool const is_a = read.tensor == p_.a;
+      (is_a ? p_.batches_in_a : p_.batches_in_b) = batches_within(axes, is_a ? p_.row_axis : p_.column_axis);
     }
     for (std::int64_t size : {p_.rows, p_.columns, p_.depth})
       if (size > largest)
@@ -172,7 +227,8 @@ class ProductReader {
     const Expression& body = sum.of[0];
     bool const product = body.operation == Operation::mul && body.of[0].operation == Operation::read &&
                          body.of[1].operation == Operation::read && body.of[0].tensor != body.of[1].tensor;
-    if (!product) return no_product(text("the sum is over ", sum.over.size(), " axes, of ", formula::print(p_.formula, body)));
+    if (!product || p_.maximum)
+      return no_product(text("the ", name_of(sum), " is over ", sum.over.size(), " axes, of ", formula::print(p_.formula, body)));
     std::size_t const own = s.axes.size() - 1;  // of an image
     bool const swapped = body.of[0].index.size() < 2 || body.of[0].index[0] == formula::AffineIndex{{{s.axes.back(), 1}}, 0};
     const Expression &image = body.of[swapped ? 1 : 0], &filter = body.of[swapped ? 0 : 1];
@@ -276,10 +332,30 @@ class ProductReader {
         .help("write types on which both agree: A: bf16[m, k] * B[n, k]");
   }
 
+  Verdict maximum() const {
+    if (!p_.maximum) return accept();
+    // A slice keeps one row, in the only Row that finds a maximum.
+    std::int64_t const packet = 64 / bytes_of(p_.type), most_rows = 8192, most_depth = 512 * packet;
+    if (p_.depth % packet != 0)
+      return refuse("mapper-maximum")
+          .what("a maximum over ", p_.depth, " products of ", p_.type)
+          .why("a packet has ", packet, " of them, and zeros that fill the last one up would win over negative products")
+          .help("take a multiple of ", packet, ": repeat a pair, which changes no maximum");
+    if (p_.rows <= most_rows && p_.depth <= most_depth) return accept();
+    return refuse("mapper-maximum")
+        .what("maxima of ", p_.rows, " rows over ", p_.depth, " products")
+        .why("a slice finds the maxima of one row at a time, all of it in its TRF")
+        .help("cut the formula into several, with at most ", most_rows, " rows and ", most_depth, " products each");
+  }
   Verdict check_steps() {
     for (auto const& [i, axis] : axis_of_step_) {
       EpilogueStep& step = p_.after[i];
       step.of_columns = axis == p_.column_axis;
+      if (axis == p_.batch_axis)
+        return refuse("mapper-epilogue")
+            .what(p_.tensor(step.tensor).name, " has a number for each ", name_of_axis(axis))
+            .why("numbers come one for each row or column, and are the same for all products")
+            .help("multiply or add it in a formula of its own");
       if (p_.windows && !step.of_columns)
         return refuse("mapper-epilogue")
             .what(p_.tensor(step.tensor).name, " has a number for each ", name_of_axis(axis))
@@ -324,7 +400,8 @@ ProductWork work_of(const Product& p) {
     return {p.rows * p.columns * weights,
             (w.images * places * w.channels + p.columns * weights) * operand + p.rows * p.columns * of_result};
   }
-  return {p.rows * p.columns * p.depth, (p.rows + p.columns) * p.depth * operand + p.rows * p.columns * of_result};
+  return {p.batches * p.rows * p.columns * p.depth,
+          p.batches * ((p.rows + p.columns) * p.depth * operand + p.rows * p.columns * of_result)};
 }
 
 ProductBounds bounds_of(const Device& device, const Product& p) {

@@ -31,6 +31,7 @@ class Search {
   Expected<Found> run() {
     collect();
     for (const KernelMapping& m : o_.given) (void)schedule({m.decisions, estimate_of(device_, p_, m.decisions)});
+    correct_expectations();
     schedule_best();
     polish();
     if (found_.tried.empty())
@@ -58,7 +59,7 @@ class Search {
     });
     std::int64_t least = INT64_MAX;
     std::size_t at = 0;
-    for (std::size_t legal = 0; at < placements.size() && at < most_looked_at && legal < most_refined; ++at) {
+    for (std::size_t legal = 0; at < placements.size() && at < most_looked_at && legal < refined_at_most(); ++at) {
       if (placements[at].estimate.bound > least) break;
       std::vector<Contender> of_placement;
       refine(device_, p_, placements[at].decisions, [&](const Decisions& d, const Estimate& e) {
@@ -84,6 +85,23 @@ class Search {
     return pin.holds(d);
   }
 
+  /// What the closed forms leave out, waiting memory nodes and channels of HBM, is much the same for mappings that keep
+  /// the same operand and divide the same axis over clusters: the first one of each sort is scheduled, and the others
+  /// are expected to take as much more or less.
+  void correct_expectations() {
+    std::map<std::pair<KeptOperand, OverClusters>, double> factor;
+    for (const Contender& c : candidates_) {
+      auto const sort = std::pair(c.decisions.keep, c.decisions.clusters);
+      if (factor.count(sort) > 0 || static_cast<std::int64_t>(found_.tried.size()) >= o_.plans) continue;
+      const Tried* const made = schedule(c);
+      factor[sort] = made == nullptr ? 1.0 : ratio(made->book, made->expected);
+    }
+    auto const corrected = [&](const Contender& c) {
+      auto const found = factor.find({c.decisions.keep, c.decisions.clusters});
+      return static_cast<double>(c.estimate.cycles) * (found == factor.end() ? 1.0 : found->second);
+    };
+    sort_many_stably(candidates_, [&](const Contender& a, const Contender& b) { return corrected(a) < corrected(b); });
+  }
   void schedule_best() {
     std::int64_t since = 0;
     std::int64_t best = INT64_MAX;
@@ -93,10 +111,10 @@ class Search {
     for (const Contender& c : candidates_) {
       if (static_cast<std::int64_t>(found_.tried.size()) >= o_.plans || since > patience || commands > most_commands) break;
       if (c.estimate.bound > best) continue;
-      if (best != INT64_MAX && ratio(c.estimate.cycles, best) > 1.15) break;
+      if (best != INT64_MAX && ratio(c.estimate.cycles, best) > 1.15) continue;
       std::vector<std::int64_t> kind = kind_of(c.decisions);
       if (++of_a_kind[kind] > 6) continue;
-      if (!differs(c)) continue;  // only in what is loaded how far ahead, and to no effect
+      if (!differs(c, true)) continue;  // only in the order of loads, and to no effect
       Tried const* const made = schedule(c);
       if (made == nullptr) continue;
       ++since;
@@ -145,7 +163,8 @@ class Search {
     if (d.parts.size() > 1) {
       with([](Decisions& o) { o.streamed_at_once = !o.streamed_at_once; });
       with([](Decisions& o) { o.kept_at_once = !o.kept_at_once; });
-      with([](Decisions& o) { o.outer = o.outer == OuterLoop::parts ? OuterLoop::tiles : OuterLoop::parts; });
+      if (std::any_of(d.bands.begin(), d.bands.end(), [](const Band& b) { return b.tiles.size() > 1; }))
+        with([](Decisions& o) { o.outer = o.outer == OuterLoop::parts ? OuterLoop::tiles : OuterLoop::parts; });
       std::int64_t const packet = device_.contraction.mac_bytes.value / bytes_of(p_.type), block = d.block > 0 ? d.block : packet;
       for (std::int64_t by : {-2 * block, -block, block, 2 * block})
         with([&](Decisions& o) {
@@ -163,22 +182,19 @@ class Search {
 
   /// Mappings of one kind differ in tiles and order alone: a few of them stand for all.
   static std::vector<std::int64_t> kind_of(const Decisions& d) {
-    std::vector<std::int64_t> kind = {static_cast<int>(d.keep),
-                                      static_cast<int>(d.clusters),
-                                      d.dual,
-                                      static_cast<int>(d.fill),
-                                      d.block,
-                                      d.pixel_rows,
-                                      d.pixel_columns,
-                                      static_cast<std::int64_t>(d.parts.size())};
+    std::vector<std::int64_t> kind = {d.batches,    static_cast<int>(d.keep), static_cast<int>(d.clusters),
+                                      d.dual,       static_cast<int>(d.fill), d.block,
+                                      d.pixel_rows, d.pixel_columns,          static_cast<std::int64_t>(d.parts.size())};
     kind.insert(kind.end(), d.parts.begin(), d.parts.end());
     for (const Band& b : d.bands) kind.insert(kind.end(), {b.ring, b.groups, b.reuse});
     return kind;
   }
-  bool differs(const Contender& c) const {
+  /// `in_order`: whether mappings that differ only in what is loaded first count as one, too.
+  bool differs(const Contender& c, bool in_order = false) const {
     return std::none_of(found_.tried.begin(), found_.tried.end(), [&](const Tried& t) {
       Decisions d = t.mapping.decisions;
       d.ahead = c.decisions.ahead;
+      if (in_order) d.kept_first = c.decisions.kept_first;
       return d == c.decisions && t.expected == c.estimate.cycles;
     });
   }
@@ -251,7 +267,12 @@ class Search {
       return i < 0 ? std::string("one step") : p_.formula.axes[static_cast<std::size_t>(i)].name;
     };
     return {{"keep", [=](const Decisions& d) { return tensor(d.keep == KeptOperand::a); }},
-            {"clusters", [=](const Decisions& d) { return axis((d.clusters == OverClusters::kept) == (d.keep == KeptOperand::a)); }},
+            {"clusters",
+             [=, this](const Decisions& d) {
+               if (d.clusters == OverClusters::batches) return p_.formula.axes[static_cast<std::size_t>(p_.batch_axis)].name;
+               return axis((d.clusters == OverClusters::kept) == (d.keep == KeptOperand::a));
+             }},
+            {"batches", [](const Decisions& d) { return std::to_string(d.batches); }},
             {"channels", [](const Decisions& d) { return std::string(d.dual ? "2" : "1"); }},
             {"fill",
              [](const Decisions& d) {
@@ -321,7 +342,10 @@ class Search {
     return out;
   }
 
-  static constexpr std::size_t most_refined = 160, most_looked_at = 3000, kept_of_placement = 10, last_few = 3;
+  /// A search for a few mappings looks at fewer placements.
+  std::size_t refined_at_most() const { return static_cast<std::size_t>(std::clamp<std::int64_t>(4 * o_.plans, 16, 160)); }
+
+  static constexpr std::size_t most_looked_at = 3000, kept_of_placement = 10, last_few = 3;
   static constexpr std::int64_t patience = 16, polishing = 24;
   static constexpr std::size_t most_commands = 1200;
   static constexpr double about_alike = 1.02;

@@ -37,6 +37,7 @@ class Sizes {
         slices_per_dmn(device.levels.slices_per_dmn),
         clusters_kept(d.clusters == OverClusters::kept ? device.levels.clusters_per_chip : 1),
         clusters_streamed(d.clusters == OverClusters::streamed ? device.levels.clusters_per_chip : 1),
+        clusters_batches(d.clusters == OverClusters::batches ? device.levels.clusters_per_chip : 1),
         padded_columns(p.windows ? columns_of_pixels() : round_up(p.columns, unit_out)),
         columns_of_b(!p.windows && p.tensor(p.b).stored.kind == formula::StoredAs::Kind::any && p.columns > unit_out ? padded_columns
                                                                                                                      : p.columns),
@@ -49,7 +50,13 @@ class Sizes {
   std::int64_t streamed_stored() const { return keeps_a() ? padded_columns : p_.rows; }
 
   std::int64_t own(const Band& b) const { return d_.row * b.reuse; }
-  std::int64_t idle(const Band& b) const { return slices / (b.ring * b.groups); }
+  std::int64_t idle(const Band& b) const { return slices / (b.ring * b.groups * d_.batches); }
+  /// Batches that are computed at one time, the times that takes, and the batches of one of them.
+  std::int64_t batch_room() const { return clusters_batches * d_.batches; }
+  std::int64_t rounds() const { return ceil_div(p_.batches, batch_room()); }
+  std::int64_t batches_of(std::size_t round) const {
+    return std::min(batch_room(), p_.batches - static_cast<std::int64_t>(round) * batch_room());
+  }
   std::int64_t band_room(const Band& b) const { return clusters_kept * b.ring * own(b); }
   /// Slices of a ring that have rows: as many of each DMN.
   std::int64_t used(const Band& b, std::int64_t live) const {
@@ -117,7 +124,7 @@ class Sizes {
   std::int64_t element, of_result;  // bytes
   std::int64_t packet, flit;        // elements of an operand
   std::int64_t unit_in, unit_out;   // elements of a unit of HBM, of an operand and of the result
-  std::int64_t slices, slices_per_dmn, clusters_kept, clusters_streamed;
+  std::int64_t slices, slices_per_dmn, clusters_kept, clusters_streamed, clusters_batches;
   std::int64_t padded_columns;
   std::int64_t columns_of_b;  // with rows of padding, if the formula leaves it open how B is stored
   std::int64_t padded_depth;

@@ -32,9 +32,19 @@ std::string some_formula(Draft& d) {
   std::string const t = type(), any = d.chance(50) ? "{any}" : "";
   const char* const around[] = {"SUM", "SUM + v[f]", "relu(SUM)", "gelu(SUM + v[f])", "(SUM) * 0.5"};
   std::string formula = around[t == "i8" ? 0 : d.random.below(5)];
-  std::string const product = "sum[k] x: " + t + "[m,k] * w0: " + t + "[f,k]" + any;
+  bool const batches = d.chance(30);
+  const char* const b = batches ? "b," : "";
+  std::string const product = "sum[k] x: " + t + "[" + b + "m,k] * w0: " + t + "[" + b + "f,k]" + any;
   if (auto const at = formula.find("SUM"); at != std::string::npos) formula.replace(at, 3, product);
-  return "y[m,f] = " + formula + " where m = " + size(24) + ", f = " + size(24) + ", k = " + size(70);
+  std::string where = " where m = " + size(24) + ", f = " + size(24) + ", k = ";
+  if (d.chance(15)) {  // the greatest product, of full packets
+    formula.replace(formula.find("sum[k]"), 6, "max[k]");
+    where += t == "bf16" ? "32" : "64";
+  } else {
+    where += size(70);
+  }
+  if (!batches) return "y[m,f] = " + formula + where;
+  return "y[b,m,f] = " + formula + where + ", b = " + size(5);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ y[m] = gellu(x[m])
 constexpr const char* after = R"(
 y[m] = gelu(x[m])
 )";
-// error[formula-function]: at column 9: there is no function 'gellu'; help: perhaps you meant gelu; there are min, max, relu, gelu, silu, exp, sqrt, tanh, sigmoid, erf, log, sin, cos
+// error[formula-function]: at column 9: there is no function 'gellu'; help: perhaps you meant gelu; there are min, max, relu, gelu, silu, exp, sqrt, tanh, sigmoid, erf, log, sin, cos, fma
 REFUSED_AT_RUN_TIME { return formula::parse(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 // error[formula-function]: at column 8: exp has 2 arguments here, and takes 1; help: write exp(x)

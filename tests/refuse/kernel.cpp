@@ -11,6 +11,7 @@
 #include "kernels/gemm/gemm_on_chips.hpp"
 #include "kernels/moe/blocks.hpp"
 #include "kernels/moe/topk.hpp"
+#include "kernels/rowwise/formula/row_formula.hpp"
 #include "kernels/rowwise/rope/rope.hpp"
 #include "kernels/rowwise/spread/spread.hpp"
 #include "kernels/tiling/tiling.hpp"
@@ -221,6 +222,31 @@ REFUSED_AT_RUN_TIME {
   return kernels::spread_rope(rngd, {.tokens = 1, .heads = 32, .head = 128, .positions = 4096, .start = 4096}).refusal();
 }
 }  // namespace kernel_rope_position
+
+// # kernel-row-formula
+// A row formula makes a matrix of bf16, `y[m, n]`, of matrices like it, of numbers that all rows share, `w[n]`, and of reductions over its rows, `sum[n]` and `max[n]`, in sequence. What streams through the
+// Vector Engine are rows, or numbers of rows; numbers of columns and constants meet them on the way.
+// run time only: a formula is text
+// no kernel: formulas are texts of their own
+namespace kernel_row_formula {
+Refusal rows(const char* text) {
+  return outcome([&] { kernels::RowFormula(rngd, text, 4, 64); }).refusal();
+}
+// error[kernel-row-formula]: the result has 1 axis; help: write c[m] = max[n] x[m, n]; y[m, n] = exp(x[m, n] - c[m])
+REFUSED_AT_RUN_TIME { return rows("y[m] = max[n] x[m, n]"); }
+// error[kernel-row-formula]: 1 + w[n] has nothing of a row; help: bring the row in first, as in (x[m, n] * w[n]) * 2, or store the numbers as they are needed
+REFUSED_AT_RUN_TIME { return rows("y[m, n] = x[m, n] * (1 + w[n])"); }
+// error[kernel-row-formula]: x[n, m] is neither the same row of a matrix nor a number of the column; help: write c[m] = max[n] x[m, n]; y[m, n] = exp(x[m, n] - c[m])
+REFUSED_AT_RUN_TIME { return rows("y[m, n] = x[n, m]"); }
+// error[kernel-row-formula]: max(x[m, n], z[m, n]) takes the greatest of two matrices; help: write c[m] = max[n] x[m, n]; y[m, n] = exp(x[m, n] - c[m])
+REFUSED_AT_RUN_TIME { return rows("y[m, n] = max(x[m, n], z[m, n])"); }
+// error[kernel-row-formula]: c is bf16, and what is made in between f32; help: write c[m] = max[n] x[m, n]; y[m, n] = exp(x[m, n] - c[m])
+REFUSED_AT_RUN_TIME { return rows("c: bf16[m] = max[n] x[m, n]; y[m, n] = x[m, n] - c[m]"); }
+// error[kernel-row-formula]: x is f32, with 64 columns; help: write c[m] = max[n] x[m, n]; y[m, n] = exp(x[m, n] - c[m])
+REFUSED_AT_RUN_TIME { return rows("y[m, n] = exp(x: f32[m, n])"); }
+// error[kernel-row-formula]: fma(x[m, n], w[n], b[n]) takes two numbers of rows or columns at once; help: write a product and a sum, which round twice
+REFUSED_AT_RUN_TIME { return rows("y[m, n] = fma(x[m, n], w[n], b[n])"); }
+}  // namespace kernel_row_formula
 
 // # kernel-rows-size
 // What is computed row by row (norms, softmax, activations, residuals) takes rows of 1 to 28,672 columns, the longest of published models, and at least one of

@@ -20,8 +20,8 @@ constexpr const char* small = "C[m,n] = sum[k] A[m,k] * B[n,k] where m = 8, n = 
 }  // namespace
 
 // # mapper-formula
-// The mapper makes kernels of one product of two tensors, or of one convolution whose channels stand last in image, filters and result, with steps after the sum. A formula with
-// several statements or sums, with a maximum, with other windows or with more axes has no mapping yet: the kernel library has kernels for attention, batches and rows.
+// The mapper makes kernels of one product of two tensors, or of one convolution whose channels stand last in image, filters and result, with steps after the sum. The product
+// may have an axis that both operands and the result share (batches). A formula with several statements or sums, with other windows or with more axes has no mapping yet: the kernel library has kernels for attention, batches and rows.
 // run time only: a formula is text
 namespace mapper_formula {
 constexpr const char* before = R"(
@@ -30,10 +30,30 @@ y[m] = max[k] x[m, k] where m = 4, k = 4
 constexpr const char* after = R"(
 C[m, n] = sum[k] A[m, k] * B[n, k] where m = 4, n = 4, k = 4
 )";
-// error[mapper-formula]: the formula has 0 sums and a maximum; help: write the product as a formula of its own, and use the kernel library for the rest
+// error[mapper-formula]: the maximum is over 1 axis, of x[m, k]; help: write the product as a formula of its own, and use the kernel library for the rest
 REFUSED_AT_RUN_TIME { return product(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return verdict(product(after)); }
+// error[mapper-formula]: A[b, c, m, k] * B[b, c, n, k] has two axes of batches, b and c; help: write the product as a formula of its own, and use the kernel library for the rest
+REFUSED_AT_RUN_TIME { return product("C[b,c,m,n] = sum[k] A[b,c,m,k] * B[b,c,n,k] where b = 2, c = 2, m = 4, n = 4, k = 4").refusal(); }
 }  // namespace mapper_formula
+
+// # mapper-maximum
+// `max[k] A[m, k] * B[n, k]` takes the greatest of the products. Packets of 64 bytes must be full, since zeros would take part in the maximum; and a slice finds the maxima of one row, which is
+// in its TRF as a whole.
+// run time only: a formula is text
+namespace mapper_maximum {
+constexpr const char* before = R"(
+C[m, n] = max[k] A[m, k] * B[n, k] where m = 4, n = 4, k = 40
+)";
+constexpr const char* after = R"(
+C[m, n] = max[k] A[m, k] * B[n, k] where m = 4, n = 4, k = 64
+)";
+// error[mapper-maximum]: a maximum over 40 products of bf16; help: take a multiple of 32: repeat a pair, which changes no maximum
+REFUSED_AT_RUN_TIME { return product(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return verdict(product(after)); }
+// error[mapper-maximum]: maxima of 10000 rows over 64 products; help: cut the formula into several, with at most 8192 rows and 16384 products each
+REFUSED_AT_RUN_TIME { return product("C[m,n] = max[k] A[m,k] * B[n,k] where m = 10000, n = 4, k = 64").refusal(); }
+}  // namespace mapper_maximum
 
 // # mapper-operand-order
 // A Row of the Contraction Engine multiplies neighbours along the summed axis. An operand whose rows go along another axis would have to be transposed on the way, element by element.
@@ -50,6 +70,8 @@ C[m, n] = sum[k] A[m, k] * B[k, n]{any} where m = 4, n = 4, k = 4
 // error[mapper-operand-order]: B[k, n] is stored with k outside; help: store it with k last, or let the mapper choose: {any}
 REFUSED_AT_RUN_TIME { return product(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return verdict(product(after)); }
+// error[mapper-operand-order]: C is stored with b inside; help: store it with b outside of n
+REFUSED_AT_RUN_TIME { return product("C[m,n,b] = sum[k] A[b,m,k] * B[b,n,k] where b = 4, m = 4, n = 4, k = 4").refusal(); }
 }  // namespace mapper_operand_order
 
 // # mapper-operand-type
@@ -84,6 +106,10 @@ ACCEPTED_AT_RUN_TIME { return verdict(product(after)); }
 REFUSED_AT_RUN_TIME { return product("C[m,n] = sum[k] A[m,k] * B[n,k] + v: f32[n] where m = 4, n = 4, k = 4").refusal(); }
 // error[mapper-epilogue]: after the sum comes relu, in whole numbers; help: make it in a formula of its own, or leave it to a kernel of kernels/rowwise
 REFUSED_AT_RUN_TIME { return product("C[m,n] = relu(sum[k] A: i8[m,k] * B: i8[n,k]) where m = 4, n = 4, k = 4").refusal(); }
+// error[mapper-epilogue]: the sum is in fma(...); help: write a product and a sum, or make it in a formula of its own
+REFUSED_AT_RUN_TIME { return product("C[m,n] = fma(sum[k] A[m,k] * B[n,k], 2, 1) where m = 4, n = 4, k = 4").refusal(); }
+// error[mapper-epilogue]: v has a number for each b; help: multiply or add it in a formula of its own
+REFUSED_AT_RUN_TIME { return product("C[b,m,n] = sum[k] A[b,m,k] * B[b,n,k] + v[b] where b = 4, m = 4, n = 4, k = 4").refusal(); }
 }  // namespace mapper_epilogue
 
 // # mapper-size
@@ -99,6 +125,8 @@ C[m, n] = sum[k] A[m, k] * B[n, k] where m = 100000, n = 4, k = 4
 // error[mapper-size]: the product is 200000 x 4 x 4; help: cut the product into several
 REFUSED_AT_RUN_TIME { return product(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return verdict(product(after)); }
+// error[mapper-size]: 5000 batches; help: cut the batches into several kernels
+REFUSED_AT_RUN_TIME { return product("C[b,m,n] = sum[k] A[b,m,k] * B[b,n,k] where b = 5000, m = 4, n = 4, k = 4").refusal(); }
 }  // namespace mapper_size
 
 // # mapper-text
@@ -108,7 +136,7 @@ ACCEPTED_AT_RUN_TIME { return verdict(product(after)); }
 namespace mapper_text {
 // error[mapper-text]: 'keep: C': this value is not known; help: write 'A' or 'B'
 REFUSED_AT_RUN_TIME { return mapper::read_pin("keep: C", *product(small)).refusal(); }
-// error[mapper-text]: 'kept: A': no decision is called 'kept'; help: the decisions are keep, clusters, row, channels, fill, parts, loops, loads, first, ahead, stored and band; of a convolution also pixels and image
+// error[mapper-text]: 'kept: A': no decision is called 'kept'; help: the decisions are keep, clusters, row, channels, fill, parts, loops, loads, first, ahead, stored and band; of a convolution also pixels and image, and of batches also batches
 REFUSED_AT_RUN_TIME { return mapper::read_pin("kept: A", *product(small)).refusal(); }
 // error[mapper-text]: 'clusters': a mapping has this decision, and it is not there; help: write all decisions; some of them alone are a pin: tcp map --pin
 REFUSED_AT_RUN_TIME {

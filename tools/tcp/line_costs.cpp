@@ -44,9 +44,9 @@ LineCosts line_costs(const trace::Trace& trace, const trace::Report& report) {
 }
 
 std::string with_commas(std::int64_t n) {
-  std::string digits = std::to_string(n);
+  std::string digits = std::to_string(n < 0 ? -n : n);
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
+  return (n < 0 ? "-" : "") + digits;
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "command.hpp"
+#include "map.hpp"
 #include "options.hpp"
 #include "tcp/formula/parse.hpp"
 #include "tcp/ir/cpp.hpp"
@@ -22,23 +23,35 @@
 #include "write_file.hpp"
 
 namespace tcp::tool {
+
+Verdict write_program(const MapCommand& o, const Device& device, const ir::Verified& recorded, const Terminal& terminal) {
+  if (!o.text_file.empty())
+    if (auto v = write_file(o.text_file, ir::print(recorded.module())); !v) return v;
+  if (!o.cpp_file.empty()) {
+    auto const cpp = ir::print_cpp(recorded.module());
+    if (!cpp) return cpp.refusal();
+    if (auto v = write_file(o.cpp_file, *cpp); !v) return v;
+  }
+  if (o.trace_file.empty() && o.page_file.empty()) return accept();
+  auto const program = lower::lower(recorded);
+  if (!program) return program.refusal();
+  auto const planned = plan(*program, device);
+  if (!planned) return planned.refusal();
+  trace::Trace const trace = trace_of(*program, *planned, device);
+  if (!o.trace_file.empty()) {
+    std::ostringstream text;
+    trace::write_json(trace, text);
+    if (auto v = write_file(o.trace_file, text.view()); !v) return v;
+  }
+  if (o.page_file.empty()) return accept();
+  auto const page = page_of(terminal, {trace});
+  if (!page) return page.refusal();
+  return write_file(o.page_file, *page);
+}
+
 namespace {
 
 constexpr const char* map_help = "tcp map --help";
-
-struct MapCommand {
-  std::string formula, chip, pin, mapping_file;
-  std::vector<std::string> sizes, settings;
-  std::string text_file, cpp_file, trace_file, page_file, store_file, picture_file;
-  std::int64_t plans = mapper::SearchOptions{}.plans;
-  bool no_dual = false, no_reasons = false, json = false;
-};
-
-std::string with_commas(std::int64_t n) {
-  std::string digits = std::to_string(n < 0 ? -n : n);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return (n < 0 ? "-" : "") + digits;
-}
 
 /// `m=1000`.
 Expected<std::vector<formula::NamedAxis>> sizes_of(const std::vector<std::string>& words) {
@@ -57,33 +70,12 @@ Expected<std::vector<formula::NamedAxis>> sizes_of(const std::vector<std::string
 Verdict write_outputs(const MapCommand& o, const Device& device, const mapper::KernelMapping& mapping, const Terminal& terminal) {
   if (!o.store_file.empty())
     if (auto v = write_file(o.store_file, mapper::print(mapping)); !v) return v;
-  if (o.text_file.empty() && o.cpp_file.empty() && o.trace_file.empty() && o.page_file.empty()) return accept();
+  if (!o.wants_program()) return accept();
   auto const kernel = mapper::make_kernel(device, mapping);
   if (!kernel) return kernel.refusal();
   auto const recorded = mapper::record(device, *kernel);
   if (!recorded) return recorded.refusal();
-  if (!o.text_file.empty())
-    if (auto v = write_file(o.text_file, ir::print(recorded->module())); !v) return v;
-  if (!o.cpp_file.empty()) {
-    auto const cpp = ir::print_cpp(recorded->module());
-    if (!cpp) return cpp.refusal();
-    if (auto v = write_file(o.cpp_file, *cpp); !v) return v;
-  }
-  if (o.trace_file.empty() && o.page_file.empty()) return accept();
-  auto const program = lower::lower(*recorded);
-  if (!program) return program.refusal();
-  auto const planned = plan(*program, device);
-  if (!planned) return planned.refusal();
-  trace::Trace const trace = trace_of(*program, *planned, device);
-  if (!o.trace_file.empty()) {
-    std::ostringstream text;
-    trace::write_json(trace, text);
-    if (auto v = write_file(o.trace_file, text.view()); !v) return v;
-  }
-  if (o.page_file.empty()) return accept();
-  auto const page = page_of(terminal, {trace});
-  if (!page) return page.refusal();
-  return write_file(o.page_file, *page);
+  return write_program(o, device, *recorded, terminal);
 }
 
 void show_json(const mapper::Found& found, const mapper::ProductBounds& bounds, std::ostream& out) {
@@ -262,6 +254,10 @@ Verdict make_map(const MapCommand& o, Terminal& terminal) {
     auto const sized = formula::with_sizes(*parsed, *sizes);
     if (!sized) return sized.refusal();
     auto const product = mapper::product_of(*sized);
+#ifndef TCP_WITHOUT_LLAMA
+    if (!product && product.refusal().code == std::string_view("mapper-formula"))
+      return map_rows(o, *chip, *sized, product.refusal(), terminal);
+#endif
     if (!product) return product.refusal();
     mapper::SearchOptions search;
     search.dual = !o.no_dual;
@@ -317,6 +313,8 @@ Action declare_map(CLI::App& command) {
       "  tcp map 'C[m,n] = sum[k] A[m,k] * B[n,k]{any}' m=1000 n=1000 k=1000\n"
       "  tcp map 'C[m,n] = gelu(sum[k] A[m,k] * B[n,k] + bias[n])' m=512 n=512 k=512 --pin 'keep: B'\n"
       "  tcp map 'y[n] = sum[k] x[k] * W[n,k]{any}' n=4096 k=4096 --cpp gemv.cpp --page gemv.html\n"
+      "  tcp map 'S[h,q,s] = sum[d] Q[q,h,d] * K[s,h,d]' h=32 q=128 s=512 d=128\n"
+      "  tcp map 'c[m] = max[n] x[m,n]; s[m] = sum[n] exp(x[m,n]-c[m]); y[m,n] = exp(x[m,n]-c[m]) / s[m]' m=64 n=4096\n"
       "  tcp map 'y[h,w,f] = sum[r,s,c] x[h+r-1 : 56, w+s-1 : 56, c]{any} * W[f,r,s,c]{any}' h=56 w=56 f=64 r=3 s=3 c=64\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return make_map(*options, terminal); };

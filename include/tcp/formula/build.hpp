@@ -74,6 +74,7 @@ Expression max_over(std::initializer_list<Index> over, Expression of);
 /// A function by its operation: apply(Operation::exp, x).
 Expression apply(Operation operation, Expression a);
 Expression apply(Operation operation, Expression a, Expression b);
+Expression fma(Expression a, Expression b, Expression c);
 inline Expression gelu(Expression a) { return apply(Operation::gelu, std::move(a)); }
 inline Expression relu(Expression a) { return apply(Operation::relu, std::move(a)); }
 inline Expression silu(Expression a) { return apply(Operation::silu, std::move(a)); }

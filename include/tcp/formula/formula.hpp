@@ -69,6 +69,7 @@ enum class Operation : std::uint8_t {
   log,
   sin,
   cos,
+  fma,  // of three: a * b + c, rounded once
 };
 
 /// The word of a function or a reduction, the sign of an operator.

@@ -5,6 +5,8 @@
 //   auto const c = launch(*kernel, ctx, {a, b}).get();       // a dyn::Tensor
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "tcp/dsl/dynamic.hpp"
@@ -47,5 +49,15 @@ Expected<ProductKernel> make_kernel(const Device& device, KernelMapping mapping,
 /// The kernel as it would be launched, its inputs one after the other in HBM: verified and placed. Refused: what the
 /// rules of the chip refuse.
 Expected<ir::Verified> record(const Device& device, const ProductKernel& kernel);
+
+/// What a kernel takes.
+struct KernelInput {
+  std::string name;
+  ScalarType type = ScalarType::bf16;
+  Mapping layout;
+};
+/// Any kernel of one result, which comes first in HBM.
+Expected<ir::Verified> record(const Device& device, const std::vector<KernelInput>& inputs, std::int64_t result_bytes,
+                              const std::function<dyn::Tensor(Context&, const std::vector<dyn::Tensor>&)>& kernel);
 
 }  // namespace tcp::mapper

@@ -31,6 +31,10 @@
 //   stored: rows
 //   band: m 1000, ring 128, groups 2, reuse 1, tiles 128 128
 //
+// Batches are computed some at a time, each on slices of its own; their number is one more line:
+//
+//   batches: 16
+//
 // A convolution keeps the pixels of its result, each with all that it sees of the image; bands are rows of pixels, and
 // the slices of a ring divide the filters, and the weights of each in shares. It has two lines more:
 //
@@ -48,7 +52,7 @@
 namespace tcp::mapper {
 
 enum class KeptOperand : std::uint8_t { a, b };
-enum class OverClusters : std::uint8_t { kept, streamed, one };
+enum class OverClusters : std::uint8_t { kept, streamed, one, batches };
 /// How the kept operand gets into the TRF: by the sub context, by main, or by main after the Switch Engine has handed
 /// round shares of the summed axis, so that DMA copies nothing.
 enum class TrfFill : std::uint8_t { sub, main, round };
@@ -66,7 +70,8 @@ struct Decisions {
   KeptOperand keep = KeptOperand::a;
   OverClusters clusters = OverClusters::streamed;
   std::int64_t row = 8;
-  bool dual = true;  // both channels of the switch: main.dual
+  std::int64_t batches = 1;  // that a cluster computes at one time
+  bool dual = true;          // both channels of the switch: main.dual
   TrfFill fill = TrfFill::main;
   std::vector<std::int64_t> parts;  // of the summed axis
   OuterLoop outer = OuterLoop::parts;
@@ -93,10 +98,10 @@ Expected<KernelMapping> read_mapping(std::string_view text, const Device& device
 
 /// Some decisions, each by its line of the text form; the others are free.
 struct Pin {
-  enum class ClusterAxis : std::uint8_t { rows, columns, none };
+  enum class ClusterAxis : std::uint8_t { rows, columns, none, batches };
   std::optional<KeptOperand> keep;
   std::optional<ClusterAxis> cluster_axis;
-  std::optional<std::int64_t> row;
+  std::optional<std::int64_t> row, batches;
   std::optional<bool> dual;
   std::optional<TrfFill> fill;
   std::optional<std::vector<std::int64_t>> parts;

@@ -2,11 +2,14 @@
 // stored.
 //
 //   C[m, n] = gelu(sum[k] A[m, k] * B[n, k] + bias[n])
+//   C[b, m, n] = sum[k] A[b, m, k] * B[b, n, k]
 //   y[h, w, f] = relu(sum[r, s, c] x[h + r - 1 : 56, w + s - 1 : 56, c]{any} * W[f, r, s, c]{any} + bias[f])
 //
-// `rows` is the axis of the first operand, whose steps are rows of the result; `columns` that of the second one. A
-// vector is an operand whose axis has a single step. Of a convolution the rows are the pixels of the result, and the
-// columns its filters. What a formula needs beyond that is an error with a code, not a slower way.
+// max[k] in the place of sum[k] takes the greatest product. `rows` is the axis of the first operand, whose steps are
+// rows of the result; `columns` that of the second one. A vector is an operand whose axis has a single step. An axis
+// that both operands and the result have counts `batches`: products that have nothing in common. Of a convolution the
+// rows are the pixels of the result, and the columns its filters. What a formula needs beyond that is an error with a
+// code, not a slower way.
 #pragma once
 
 #include <optional>
@@ -52,6 +55,11 @@ struct Product {
   int a = -1, b = -1;                                     // tensors
   int row_axis = -1, column_axis = -1, summed_axis = -1;  // -1: a single step
   std::int64_t rows = 1, columns = 1, depth = 1;
+  int batch_axis = -1;  // -1: one product
+  std::int64_t batches = 1;
+  /// Whether batches lie within the steps of its own axis in HBM, and not around them.
+  bool batches_in_a = false, batches_in_b = false, batches_in_result = false;
+  bool maximum = false;  // the greatest of the products, instead of their sum
   ScalarType type = ScalarType::bf16, result = ScalarType::bf16;
   std::vector<EpilogueStep> after;
   std::optional<ImageWindows> windows;  // a convolution: `depth` counts the stored channels of each weight

@@ -7,17 +7,16 @@
 // infinity, or nothing but minus infinity, becomes NaN.
 #pragma once
 
-#include "kernels/rowwise/spread/spread.hpp"
+#include "kernels/rowwise/formula/row_formula.hpp"
 
 namespace tcp::kernels {
 
-class Softmax : public RowKernel {
+class Softmax : public RowFormula {
  public:
   /// Refused, by throwing: sizes that spread_rows refuses.
   Softmax(const Device& device, std::int64_t rows, std::int64_t columns, Where at = std::source_location::current());
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x) const;
-  Work work() const { return work_on_rows(spread(), 2); }
 };
 
 }  // namespace tcp::kernels

@@ -258,13 +258,6 @@ dyn::Tensor RowStep::keep_numbers(Context& ctx, const dyn::Tensor& numbers) cons
 dyn::Stream squared(dyn::Stream x) {
   return std::move(x).vector_fp_binary_with_mode(FpBinaryOp::MulF(FpMulAlu::Mul0), BinaryArgMode::Mode00);
 }
-dyn::Tensor one_over_root_of_mean(Context& ctx, const RowStep& all, const dyn::Tensor& sums, float epsilon) {
-  float const share = 1.0f / static_cast<float>(all.spread().columns);
-  return all.finish_numbers(all.begin_numbers(ctx, sums)
-                                .vector_fp_ternary(FpTernaryOp::FmaF, share, epsilon)
-                                .vector_fp_unary(FpUnaryOp::Sqrt)
-                                .vector_fp_div_with_mode(FpDivBinaryOp::DivF, BinaryArgMode::Mode10, 1.0f));
-}
 
 RowKernel::RowKernel(const Device& device, std::int64_t rows, std::int64_t columns, const RowNeeds& needs, Where at)
     : device_(device), spread_(value_or_throw(spread_rows(device, rows, columns, needs, at))) {}

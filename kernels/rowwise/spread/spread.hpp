@@ -125,8 +125,6 @@ class RowStep {
 
 /// x * x.
 dyn::Stream squared(dyn::Stream x);
-/// 1 / sqrt(fma(sum, 1 / columns, epsilon)) for one sum per row.
-dyn::Tensor one_over_root_of_mean(Context& ctx, const RowStep& all, const dyn::Tensor& sums, float epsilon);
 
 /// A kernel for so many rows of so many columns.
 class RowKernel {

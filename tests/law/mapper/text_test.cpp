@@ -12,7 +12,8 @@ TEST(MapperText, IsReadAsItWasPrinted) {
   for (const char* text :
        {"C[m,n] = sum[k] A[m,k] * B[n,k]{any} where m=1000, n=1000, k=1000",
         "C[m,n] = gelu(sum[k] A: f8e4m3[m,k] * B: f8e4m3[n,k] + b[n]) where m=3000, n=77, k=5000",
-        "y[n] = sum[k] x[k] * W[n,k]{any} where n=4096, k=4096",
+        "y[n] = sum[k] x[k] * W[n,k]{any} where n=4096, k=4096", "S[h,q,s] = sum[d] Q[q,h,d] * K[s,h,d] where h=24, q=100, s=300, d=128",
+        "C[m,n] = max[k] A[m,k] * B[n,k] where m=100, n=300, k=128",
         "y[h,w,f] = sum[r,s,c] x[h+r-1 : 56, w+s-1 : 56, c]{any} * W[f,r,s,c]{any} where h=56, w=56, f=64, r=3, s=3, c=64"}) {
     mapper::SearchOptions options;
     options.plans = 12;
@@ -32,6 +33,9 @@ TEST(MapperSearch, BoundsAreKept) {
   for (const char* text :
        {"C[m,n] = sum[k] A[m,k] * B[n,k]{any} where m=1000, n=1000, k=1000", "C[m,n] = sum[k] A[m,k] * B[n,k] where m=300, n=77, k=500",
         "y[n] = sum[k] x[k] * W[n,k]{any} where n=4096, k=4096", "C[m,n] = sum[k] A[m,k] * B[n,k] where m=5, n=7, k=9",
+        "S[h,q,s] = sum[d] Q[q,h,d] * K[s,h,d] where h=24, q=100, s=300, d=128",
+        "C[b,m,n] = sum[k] A[b,m,k] * B[b,n,k] where b=100, m=90, n=80, k=1000",
+        "C[m,n] = max[k] A[m,k] * B[n,k] where m=100, n=300, k=128",
         "y[h,w,f] = sum[r,s,c] x[h+r-1 : 56, w+s-1 : 56, c]{any} * W[f,r,s,c]{any} where h=56, w=56, f=64, r=3, s=3, c=64",
         "y[n,h,w,f] = sum[r,s,c] x[n, h+r-1 : 56, 2*w+s-1 : 112, c]{any} * W[f,r,s,c]{any} where n=3, h=56, w=56, f=130, r=3, s=3, c=64"}) {
     auto const found = mapper::search(rngd, product(text));

@@ -35,6 +35,7 @@ std::vector<float> values_of(const Elements& e) {
 }
 
 TEST(FormulaText, IsPrintedInOneWay) {
+  EXPECT_EQ(again("y[m]=fma( x[m],2, -w[m] )"), "y[m] = fma(x[m], 2, -w[m])");
   EXPECT_EQ(again("C[m,n]=gelu(sum[k] A[m,k]*B[n,k]+bias[n])"), "C[m, n] = gelu(sum[k] A[m, k] * B[n, k] + bias[n])");
   EXPECT_EQ(again("C: f32 [m,n] = sum[k] A: f8e4m3[m,k] * B[n,k]{any} where m = 3, n=5 , k=7"),
             "C: f32[m, n] = sum[k] A: f8e4m3[m, k] * B[n, k]{any} where m = 3, n = 5, k = 7");
@@ -67,10 +68,10 @@ TEST(FormulaBuilder, MakesWhatTheTextSays) {
   formula::Builder b;
   auto const m = b.axis("m", 4), n = b.axis("n", 6), k = b.axis("k", 8);
   auto const A = b.tensor("A"), B = b.tensor("B"), bias = b.tensor("bias");
-  b.make("C", {m, n}, gelu(sum({k}, A(m, k) * B(n, k)) + bias(n)));
+  b.make("C", {m, n}, gelu(fma(sum({k}, A(m, k) * B(n, k)), formula::number(2), bias(n))));
   auto const built = b.formula();
   ASSERT_TRUE(built.ok());
-  EXPECT_EQ(*built, read("C[m,n] = gelu(sum[k] A[m,k]*B[n,k] + bias[n]) where m=4, n=6, k=8"));
+  EXPECT_EQ(*built, read("C[m,n] = gelu(fma(sum[k] A[m,k]*B[n,k], 2, bias[n])) where m=4, n=6, k=8"));
 
   formula::Builder c;
   auto const h = c.axis("h", 28), r = c.axis("r", 3);
@@ -138,6 +139,15 @@ TEST(FormulaValues, FunctionsAreTheVectorEngines) {
     ASSERT_TRUE(y.ok());
     EXPECT_NEAR(values_of(*y)[0], value, 1e-6) << name;
   }
+}
+TEST(FormulaValues, FmaRoundsOnce) {
+  // (1 + 2^-12)^2 - 1 has 2^-24 in its end, which a product of f32 loses.
+  Elements const x = floats({1}, {1.000244140625f});
+  auto const once = formula::evaluate(read("y: f32[a] = fma(x: f32[a], x[a], -1) where a = 1"), {x});
+  auto const twice = formula::evaluate(read("y: f32[a] = x: f32[a] * x[a] - 1 where a = 1"), {x});
+  ASSERT_TRUE(once.ok() && twice.ok());
+  EXPECT_EQ(values_of(*once)[0], 0.000488340854644775390625f);
+  EXPECT_EQ(values_of(*twice)[0], 0.00048828125f);
 }
 TEST(FormulaValues, SomeElementsAreThoseOfAll) {
   Formula const f = read("C: f32[m,n] = sum[k] A: f32[m,k] * B: f32[n,k] where m = 3, n = 2, k = 2");

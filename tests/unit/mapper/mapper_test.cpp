@@ -47,6 +47,21 @@ TEST(Product, HasStepsAfterTheSum) {
   EXPECT_FALSE(p.after[2].of_columns);
   EXPECT_EQ(p.after[3].operation, formula::Operation::gelu);
 }
+TEST(Product, HasBatches) {
+  auto const p = product("S[h,q,s] = sum[d] Q[q,h,d] * K[s,h,d]{any} where h=3, q=20, s=30, d=64");
+  EXPECT_EQ(p.batches, 3);
+  EXPECT_EQ(p.rows, 20);
+  EXPECT_EQ(p.columns, 30);
+  EXPECT_TRUE(p.batches_in_a);
+  EXPECT_FALSE(p.batches_in_b);
+  EXPECT_FALSE(p.batches_in_result);
+  EXPECT_EQ(mapper::work_of(p).multiply_adds, 3 * 20 * 30 * 64);
+  EXPECT_EQ(mapper::work_of(p).hbm_bytes, 2 * 3 * (20 * 64 + 30 * 64 + 20 * 30));
+}
+TEST(Product, OfAMaximum) {
+  EXPECT_TRUE(product("C[m,n] = max[k] A[m,k]*B[n,k] where m=2, n=3, k=32").maximum);
+  EXPECT_FALSE(product("C[m,n] = sum[k] A[m,k]*B[n,k] where m=2, n=3, k=32").maximum);
+}
 constexpr const char* convolution =
     "y[h,w,f] = sum[r,s,c] x[h+r-1 : 56, w+s-1 : 56, c]{any} * W[f,r,s,c]{any} where h=56, w=56, f=64, r=3, s=3, c=64";
 TEST(Product, OfWindowsIsAConvolution) {
@@ -86,6 +101,19 @@ TEST(MapperPin, IsKept) {
   EXPECT_EQ(d.block, 256);
 }
 
+/// Batches that fill the chip together take about as long as one product of all of them.
+TEST(MapperSearch, ComputesBatchesTogether) {
+  auto const heads = mapper::search(rngd, product("S[h,q,s] = sum[d] Q[h,q,d] * K[h,s,d] where h=32, q=128, s=512, d=128"));
+  ASSERT_TRUE(heads.ok()) << render(heads.refusal());
+  EXPECT_LE(heads->best.book, 8700);
+  EXPECT_EQ(heads->refused, 0) << render(heads->first_refused);
+  mapper::SearchOptions one_by_one;
+  auto const p = heads->best.mapping.product;
+  one_by_one.pin = *mapper::read_pin("batches: 1; clusters: q", p);
+  auto const slow = mapper::search(rngd, p, one_by_one);
+  ASSERT_TRUE(slow.ok()) << render(slow.refusal());
+  EXPECT_GE(slow->best.book, 2 * heads->best.book);
+}
 TEST(MapperReasons, NameTheOtherChoiceAndWhatItLoses) {
   mapper::SearchOptions options;
   options.reasons = true;
