@@ -432,9 +432,12 @@ Verdict list_kernels(const KernelChoice& choice, Terminal& terminal) {
     for (const Dumped& d : *all) terminal.out << plain(d.name) << '\n';
     return accept();
   }
-  auto const program = read_program(choice.path, terminal);
-  if (!program) return program.refusal();
-  terminal.out << plain(program->module.name) << '\n';
+  auto const names = names_of_modules(choice.path, terminal);
+  if (!names) return names.refusal();
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    if (names->size() > 1) terminal.out << choice.path << '#' << i + 1 << "  ";
+    terminal.out << plain((*names)[i]) << '\n';
+  }
   return accept();
 }
 

@@ -101,7 +101,9 @@ PlannedStep planned_step(const Device& device, const kernels::LlamaConfig& confi
   out.core_mhz = device.clocks.core_mhz;
   auto const add = [&](const char* name, auto recorder, const kernels::LlamaStep& of) {
     auto const kernel = [&](Context& c) { return recorder(c, device, config, of); };
-    out.parts.push_back({name, 0, recorded(of.chips, kernel, ctx).trace({.model = model})});
+    trace::Trace planned = recorded(of.chips, kernel, ctx).trace({.model = model});
+    planned.program = name;  // the launch's, on a timeline of all
+    out.parts.push_back({name, 0, std::move(planned)});
     return out.parts.size() - 1;
   };
   auto const run = [&](std::size_t part) {

@@ -47,10 +47,8 @@ Refusal which_module(const std::vector<ir::Module>& all, std::size_t asked) {
       .help("name one by its number after the file's name, as in kernels.tcp#", all.size());
 }
 
-}  // namespace
-
-Expected<ProgramFile> read_program(const std::string& given, Terminal& terminal) {
-  auto const [path, number] = numbered(given);
+/// A file in text form, of which no module is chosen yet.
+Expected<ProgramFile> opened(const std::string& path, Terminal& terminal) {
   auto const file = io::MappedFile::open(path);
   if (!file) return file.refusal();
   std::string shown;
@@ -58,6 +56,32 @@ Expected<ProgramFile> read_program(const std::string& given, Terminal& terminal)
   ProgramFile program;
   program.name = terminal.file_names.emplace_back(std::move(shown)).c_str();
   program.file = *file;
+  return program;
+}
+
+}  // namespace
+
+Expected<std::vector<std::string>> names_of_modules(const std::string& given, Terminal& terminal) {
+  auto const [path, number] = numbered(given);
+  if (number != 0) {
+    auto const one = read_program(given, terminal);
+    if (!one) return one.refusal();
+    return std::vector<std::string>{one->module.name};
+  }
+  auto const program = opened(path, terminal);
+  if (!program) return program.refusal();
+  auto const all = ir::parse_all(program->text(), program->name);
+  if (!all) return all.refusal();
+  std::vector<std::string> names;
+  for (const ir::Module& m : *all) names.push_back(m.name);
+  return names;
+}
+
+Expected<ProgramFile> read_program(const std::string& given, Terminal& terminal) {
+  auto const [path, number] = numbered(given);
+  auto found = opened(path, terminal);
+  if (!found) return found.refusal();
+  ProgramFile program = *std::move(found);
   auto all = ir::parse_all(program.text(), program.name);
   if (!all) return all.refusal();
   if (number > all->size() || (number == 0 && all->size() > 1)) return which_module(*all, number);

@@ -37,6 +37,8 @@ struct ProgramFile {
 
 /// `kernels.tcp`, or `kernels.tcp#2` for the second module of a file that has several, as dumps do.
 Expected<ProgramFile> read_program(const std::string& given, Terminal& terminal);
+/// The names of a file's modules, in order; of `kernels.tcp#2`, that one alone.
+Expected<std::vector<std::string>> names_of_modules(const std::string& given, Terminal& terminal);
 
 /// A kernel that no rule refuses.
 struct CompiledKernel {
