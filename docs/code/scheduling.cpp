@@ -9,7 +9,7 @@ TCP_AXES(T = 8, S = 256, E = 4096);
 using Chip = m<1>;
 using Cluster = m<one.pad(2)>;
 using Hbm = HbmTensor<i32, Chip, m<T, S, E>>;
-using Tile = DmTensor<i32, Chip, Cluster, m<S>, m<E>>;  // 16 KB a slice
+using Tile = DmTensor<i32, Chip, Cluster, m<S>, m<E>>;  // 16 KB per slice
 
 Tile load(Context& ctx, const Hbm& in, int t, Address place) { return in.tile<m<T>, 1>(t).to_dm<Cluster, m<S>, m<E>>(ctx.tdma, place); }
 

@@ -48,7 +48,7 @@ int main() try {
 
   auto const a_hbm = a.to_hbm<Chip, m<I, J>>(ctx.pdma, 0);
   auto const x_hbm = x.to_hbm<Chip, m<J>>(ctx.pdma, 1 << 28);
-  auto const y = launch(gemv, ctx, a_hbm, x_hbm).get().to_host<m<I>>(ctx.pdma);  // the padding stays behind
+  auto const y = launch(gemv, ctx, a_hbm, x_hbm).get().to_host<m<I>>(ctx.pdma);  // without the padding
 
   int wrong = 0;
   for (std::size_t i = 0; i < 256; ++i) wrong += y[i] != bf16::from_float(expected(a.data() + 2048 * i, x));

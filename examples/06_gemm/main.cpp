@@ -15,7 +15,7 @@ auto gemm(Context& ctx, const HbmTensor<bf16, Chip, m<I, K>>& a, const HbmTensor
   auto a_dm = a.to_dm<Cluster, Slice, m<I % 32, K>>(ctx.tdma, 0);
   auto b_dm = b.to_dm<Cluster, Slice, m<J % 32, K>>(ctx.tdma, 1 << 12);
 
-  // B stays: J % 8 picks the row of the multiplier array, the rest lies behind each other in that row.
+  // B stays: J % 8 picks the row of the multiplier array, the rest is in that row, one after the other.
   auto weights = ctx.sub.begin(b_dm.view())
                      .fetch<bf16, m<J % 8, J / 8 % 4>, m<K>>()
                      .collect<m<J % 8, J / 8 % 4, K / 16>, m<K % 16>>()

@@ -26,7 +26,7 @@ auto sum_of_exp(Context& ctx, const HbmTensor<f32, Chip, m<X, A, R.pad(24)>>& in
       .to_hbm<m<X, A>>(ctx.tdma, 1 << 28);
 }
 
-// The maximum over Q, which lies in Slice and in Time: slice s has Q = 3 s, 3 s + 1, 3 s + 2. Each slice reduces its three, then the slices reduce each other's.
+// The maximum over Q, which is in Slice and in Time: slice s has Q = 3 s, 3 s + 1, 3 s + 2. Each slice reduces its three, then the slices reduce each other's.
 auto greatest(Context& ctx, const HbmTensor<i32, Chip, m<Y, Q, B>>& in) -> HbmTensor<i32, Chip, m<Y, B>> {
   auto dm = in.to_dm<Cluster, m<Y, Q.pad(24) / 3>, m<Q.pad(24) % 3, B>>(ctx.tdma, 0);
   return ctx.main.begin(dm.view())

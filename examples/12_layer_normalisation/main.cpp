@@ -11,7 +11,7 @@ using Cluster = m<one.pad(2)>;
 using Slice = m<T>;  // a token a slice
 using Half = HbmTensor<bf16, Chip, m<T, H>>;
 using HalfDm = DmTensor<bf16, Chip, Cluster, Slice, m<H>>;
-using Number = DmTensor<f32, Chip, Cluster, Slice, m<one.pad(8)>>;  // one a token
+using Number = DmTensor<f32, Chip, Cluster, Slice, m<one.pad(8)>>;  // one per token
 using Kept = VrfTensor<f32, Chip, Cluster, Slice, m<one.pad(8)>>;
 
 constexpr float epsilon = 1e-5f;

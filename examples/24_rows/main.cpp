@@ -12,7 +12,7 @@ using namespace tcp;
 
 constexpr float epsilon = 1e-5f;
 
-// Two kernels called one after the other are one program. What lies between them is a tensor in HBM; the second names its axes as it likes.
+// Two kernels called one after the other are one program. Between them is a tensor in HBM; the second names its axes as it likes.
 struct AddAndNorm {
   kernels::Residual add;
   kernels::RmsNorm norm;

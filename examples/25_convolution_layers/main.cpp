@@ -54,9 +54,9 @@ int check(const char* name, const kernels::ConvSizes& s) {
 
   int const wrong = wrong_in(y, conv, image, filter);
   kernels::ConvTiling const& t = conv.tiling();
-  std::printf("%s: %d x %d, in %d blocks of %d rows, %d packets a row, rings of %d; %d wrong of %d\n", name, static_cast<int>(conv.rows()),
-              static_cast<int>(conv.columns()), static_cast<int>(t.blocks), static_cast<int>(t.block_rows), static_cast<int>(t.packets),
-              static_cast<int>(t.ring), wrong, static_cast<int>(y.size()));
+  std::printf("%s: %d x %d, in %d blocks of %d rows, %d packets per row, rings of %d; %d wrong of %d\n", name,
+              static_cast<int>(conv.rows()), static_cast<int>(conv.columns()), static_cast<int>(t.blocks), static_cast<int>(t.block_rows),
+              static_cast<int>(t.packets), static_cast<int>(t.ring), wrong, static_cast<int>(y.size()));
   return wrong;
 }
 

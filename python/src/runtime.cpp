@@ -137,7 +137,7 @@ class Call {
   tcp::detail::Session* session() const { return session_; }
 
  private:
-  /// A tensor lies in the memory of its context's device.
+  /// A tensor is in the memory of its context's device.
   void check_context(py::handle given) const {
     if (!py::isinstance<dyn::Tensor>(given)) return;
     const auto* const node = given.cast<const dyn::Tensor&>().node();
@@ -145,7 +145,7 @@ class Call {
     fail_quietly();
     throw Refused(refuse("python-argument", here())
                       .what("a tensor of another context is given, or of one that is closed")
-                      .why("a tensor lies in the memory of the device that its context has")
+                      .why("a tensor is in the memory of the device that its context has")
                       .help("bring it over: ctx.tensor(x.numpy(), \"A\"), or give the array itself"));
   }
   void fail_quietly() const {
@@ -479,9 +479,9 @@ void bind_runtime(py::module_& m) {
            "Records a kernel, and does not run it.");
 
   py::class_<Launched>(m, "Launch", "A kernel that was launched.")
-      .def("wait", &Launched::wait, "Until the kernel has run, or was refused. Other threads of Python run meanwhile.")
+      .def("wait", &Launched::wait, "Waits until the kernel has run, or was rejected. Other threads of Python run meanwhile.")
       .def_property_readonly(
-          "done", [](const Launched& l) { return tcp::detail::is_done(l.job.get()); }, "Whether it has run, or was refused.")
+          "done", [](const Launched& l) { return tcp::detail::is_done(l.job.get()); }, "Whether it has run, or was rejected.")
       .def("get", &Launched::get, "What the kernel returned, once it has run. Raises the error, if there is one.");
 
   py::class_<HeldRecording, std::shared_ptr<HeldRecording>>(m, "_Recording",

@@ -221,11 +221,11 @@ class Launch:
     """A kernel that was launched."""
     @property
     def done(self) -> bool:
-        """Whether it has run, or was refused."""
+        """Whether it has run, or was rejected."""
     def get(self) -> object:
         """What the kernel returned, once it has run. Raises the error, if there is one."""
     def wait(self) -> None:
-        """Until the kernel has run, or was refused. Other threads of Python run meanwhile."""
+        """Waits until the kernel has run, or was rejected. Other threads of Python run meanwhile."""
 
 class Levels:
     """The mappings of a tensor or a stream, one per level of the machine."""

@@ -137,7 +137,7 @@ class WindowCheck {
     if (d_.keep != KeptOperand::a)
       return illegal(text("keep: ", p_.tensor(p_.b).name), "a convolution keeps the pixels, and its filters stream");
     if (d_.clusters == OverClusters::one) return illegal("clusters: one", "both clusters work on a convolution");
-    if (d_.row != device_.levels.rows_per_slice) return illegal(text("row: ", d_.row), "a pixel stands in each of the 8 Rows");
+    if (d_.row != device_.levels.rows_per_slice) return illegal(text("row: ", d_.row), "a pixel is in each of the 8 Rows");
     if (d_.fill != TrfFill::main) return illegal("fill", "the windows of a convolution go into the TRF by the main context: fill: main");
     if (d_.kept_at_once || d_.streamed_at_once) return illegal("loads at once", "windows are loaded once, and filters by part");
     if (!power_of_two(d_.pixel_rows) || !power_of_two(d_.pixel_columns) || d_.pixel_rows * d_.pixel_columns % d_.row != 0)

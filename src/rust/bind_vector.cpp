@@ -204,7 +204,7 @@ Op op_of(Evaluator& e, const MethodCall& c, const RustValue& v) {
     if (wanted == n->name() && !n->arguments.empty())
       Evaluator::fail(Wrong::arguments, c.expr->name_span,
                       "`" + std::string(family_of(*n)) + "::" + n->name() + "` is given " + in_words(e.plain(n->arguments[0])),
-                      "operands stand behind the operation",
+                      "operands come after the operation",
                       "write ." + std::string(c.name()) + "(" + std::string(Op::family) + "::" + n->name() + ", operand)");
     std::size_t at = 0, of_name = std::size(Op::table);  // the first that has the name, with a multiplier or without
     for (at = 0; at < std::size(Op::table) && wanted != Op::table[at].name; ++at)

@@ -79,7 +79,7 @@ Refusal bad_slice(const DmAccess& a, std::int64_t slices) {
 Refusal bad_size(const DmAccess& a, Bytes most) {
   return refuse("dm-access-size")
       .what(name_of(a.client), " of command ", a.command, " accesses ", a.size, " at ", a.address.value, ": an access has from 1 to ", most)
-      .why("an engine reaches each bank of a slice once a cycle, and DMA sends requests")
+      .why("an engine reaches each bank of a slice once per cycle, and DMA sends requests")
       .help("split it into accesses of at most ", most, " that begin at a row");
 }
 

@@ -22,6 +22,7 @@ struct Loss {
   std::string what;
   std::vector<Changes::Dropped> dropped;
   std::vector<Changes::Length> also;  // commands that the same change of a mapping makes shorter
+  std::string_view also_loads_as{};   // a layout: loads into it have longer runs with the same change
 };
 
 Cycles stalled(const Command& c, const char* cause) {
@@ -54,7 +55,7 @@ Cycles working(const Command& c) {
 template <class Words>
 Loss loss(Cycles cycles, Words&& words) {
   if (cycles <= Cycles{0}) return {};
-  return {cycles, words(), {}, {}};
+  return {cycles, words(), {}, {}, {}};
 }
 
 /// What an engine of a command would take alone.
@@ -84,6 +85,12 @@ std::int64_t slices_in_dm(const Trace& trace, const Command& c);
 std::string_view slices_of(const std::string& mapping) {
   auto const begin = mapping.find(" Slice[");
   return begin == std::string::npos ? std::string_view() : std::string_view(mapping).substr(begin, mapping.find("] ", begin) - begin);
+}
+
+/// The part of a mapping that says where elements are.
+std::string_view layout_of(const std::string& mapping) {
+  auto const at = mapping.find(" in ");
+  return std::string_view(mapping).substr(at == std::string::npos ? 0 : at);
 }
 
 /// The chip's DM that no command of the trace touches, of a slice.
@@ -119,6 +126,8 @@ class Commands {
     find_loads();
     find_parts();
     find_rings();
+    find_short_runs();
+    find_transfers();
     for (const Command& c : t.commands)
       if (c.dma && range_in(c.reads, "HBM") != nullptr && range_in(c.writes, "HBM") != nullptr) copies_in_hbm.push_back(&c);
     for (std::size_t i = 0; i < t.commands.size(); ++i)
@@ -151,14 +160,34 @@ class Commands {
   /// Whether some pass carries values from slice to slice of a tensor's layout, or into such slices.
   bool goes_round(std::int32_t tensor) const { return in_rings_.contains(slices_of(mapping_of(tensor))); }
   /// Commands that read a tensor, and those that write it.
-  std::vector<std::int32_t> readers(std::int32_t tensor) const { return of(readers_, tensor); }
-  std::vector<std::int32_t> writers(std::int32_t tensor) const { return of(writers_, tensor); }
+  const std::vector<std::int32_t>& readers(std::int32_t tensor) const { return of(readers_, tensor); }
+  const std::vector<std::int32_t>& writers(std::int32_t tensor) const { return of(writers_, tensor); }
+  /// Loads into a layout whose runs are parts of units, with the lengths that whole units would give them.
+  const std::vector<Changes::Length>& loads_with_short_runs(std::string_view layout) const {
+    static const std::vector<Changes::Length> none_of_them;
+    auto const found = short_runs_.find(layout);
+    return found == short_runs_.end() ? none_of_them : found->second;
+  }
+  /// How many cycles of a transfer have transfers by other engines beside them, each counted by itself.
+  Cycles beside_other_engines(const Command& c) const {
+    Cycles sum{};
+    for (const auto& [engines, all] : transfers_) {
+      if (engines == c.dma->engine_set) continue;
+      auto at = std::partition_point(all.begin(), all.end(), [&](const Transfer& t) { return t.start < c.end; });
+      while (at != all.begin() && std::prev(at)->last_end > c.start) {
+        --at;
+        sum += std::max(std::min(c.end, at->end) - std::max(c.start, at->start), Cycles{0});
+      }
+    }
+    return sum;
+  }
 
  private:
   using ByTensor = std::map<std::int32_t, std::vector<std::int32_t>>;
-  static std::vector<std::int32_t> of(const ByTensor& all, std::int32_t tensor) {
+  static const std::vector<std::int32_t>& of(const ByTensor& all, std::int32_t tensor) {
+    static const std::vector<std::int32_t> no_command;
     auto const found = all.find(tensor);
-    return found == all.end() ? std::vector<std::int32_t>{} : found->second;
+    return found == all.end() ? no_command : found->second;
   }
   static std::int32_t number(std::size_t i) { return static_cast<std::int32_t>(i); }
   /// Stretches of DM that do not touch: begin to end.
@@ -250,6 +279,21 @@ class Commands {
         if (same(every[i - 1], every[i]) && parts_.contains(every[i - 1])) parts_.insert(every[i]);
     }
   }
+  void find_short_runs() {
+    for (const Command& c : trace.commands) {
+      if (!c.dma || c.writes.size() != 1 || c.writes[0].memory != "DM" || c.writes[0].tensor == none) continue;
+      if (Cycles const lost = lost_by_runs(c); lost > Cycles{0})
+        short_runs_[layout_of(mapping_of(c.writes[0].tensor))].push_back({number_of(c), c.length() - lost});
+    }
+  }
+  void find_transfers() {
+    for (const Command& c : trace.commands)
+      if (c.dma && c.dma->engines > 0) transfers_[c.dma->engine_set].push_back({c.start, c.end, c.end});
+    for (auto& [engines, all] : transfers_) {
+      std::sort(all.begin(), all.end(), [](const Transfer& a, const Transfer& b) { return a.start < b.start; });
+      for (std::size_t i = 1; i < all.size(); ++i) all[i].last_end = std::max(all[i].last_end, all[i - 1].last_end);
+    }
+  }
   void find_rings() {
     for (const Command& c : trace.commands) {
       const Range *const from = range_in(c.reads, "DM"), *const to = range_in(c.writes, "DM");
@@ -309,9 +353,15 @@ class Commands {
   std::map<std::int32_t, std::int32_t> loaded_before_;
   std::set<std::int32_t> fits_;  // lines all of whose repeated loads fit into DM together
   ByTensor readers_, writers_;
-  std::set<std::string_view> in_rings_;        // slices of mappings that passes carry values between
-  std::set<std::int32_t> parts_;               // tensors that are views of a part of another
-  Stretches in_few_slices_, in_few_clusters_;  // DM of passes that could use more
+  std::map<std::string_view, std::vector<Changes::Length>> short_runs_;  // by layout
+  /// A transfer, and when the last one ends of those that start no later.
+  struct Transfer {
+    Cycles start{}, end{}, last_end{};
+  };
+  std::map<std::string_view, std::vector<Transfer>> transfers_;  // by the engines that work on them, by start
+  std::set<std::string_view> in_rings_;                          // slices of mappings that passes carry values between
+  std::set<std::int32_t> parts_;                                 // tensors that are views of a part of another
+  Stretches in_few_slices_, in_few_clusters_;                    // DM of passes that could use more
 };
 
 /// Where writes fill only parts of units, whole ones are partial_writes' to ask for. A run is never longer than what a
@@ -362,12 +412,6 @@ Loss row_conflicts(const Commands&, const Command& c) {
               [&] { return with_commas(d.row_switches) + " of " + with_commas(d.requests) + " requests switch the row of a bank"; });
 }
 
-/// The part of a mapping that says where elements are.
-std::string_view layout_of(const std::string& mapping) {
-  auto const at = mapping.find(" in ");
-  return std::string_view(mapping).substr(at == std::string::npos ? 0 : at);
-}
-
 /// What it costs to have whole units in slices that have less than one: fewer slices, which work longer, or another
 /// pass, in which a switch brings together what the slices have.
 struct Gathering {
@@ -415,11 +459,7 @@ Loss partial_writes(const Commands& all, const Command& c) {
   });
   const Range* const from = range_in(c.reads, "DM");
   if (found.cycles == Cycles{0} || !made.fewer_slices || from == nullptr || from->tensor == none) return found;
-  for (const Command& load : all.trace.commands) {
-    if (!load.dma || load.writes.size() != 1 || load.writes[0].memory != "DM" || load.writes[0].tensor == none) continue;
-    if (layout_of(all.mapping_of(load.writes[0].tensor)) != layout_of(all.mapping_of(from->tensor))) continue;
-    if (Cycles const lost = lost_by_runs(load); lost > Cycles{0}) found.also.push_back({all.number_of(load), load.length() - lost});
-  }
+  found.also_loads_as = layout_of(all.mapping_of(from->tensor));
   return found;
 }
 
@@ -492,18 +532,15 @@ Loss one_dmn(const Commands& all, const Command& c) {
 }
 
 /// Whether other engines work on another transfer for most of the time: clusters may have queues of their own.
-bool others_work_beside(const Trace& trace, const Command& c) {
-  Cycles beside{};
-  for (const Command& other : trace.commands)
-    if (&other != &c && other.dma && other.dma->engines > 0 && other.dma->engine_set != c.dma->engine_set)
-      beside += std::max(std::min(c.end, other.end) - std::max(c.start, other.start), Cycles{0});
+bool others_work_beside(const Commands& all, const Command& c) {
+  Cycles const beside = all.beside_other_engines(c);
   return beside + beside > c.length();
 }
 
 /// Where passes leave clusters or slices idle, that is the cause.
 Loss few_dma_engines(const Commands& all, const Command& c) {
   if (!c.dma || c.dma->engines >= c.dma->engines_of || all.leaves_units_idle(c) || is_in_a_ring(all, c)) return {};
-  if (one_slice_at_a_time(all.trace) && others_work_beside(all.trace, c)) return {};
+  if (one_slice_at_a_time(all.trace) && others_work_beside(all, c)) return {};
   return loss(lost_by_engines(all.trace, c), [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
 }
 
@@ -808,6 +845,11 @@ std::vector<std::pair<const Rule*, Finding>> candidates(const Trace& trace) {
   Commands const all(trace);
   std::map<std::pair<std::size_t, std::int32_t>, Finding> by_line;
   std::map<std::pair<std::size_t, std::int32_t>, Cycles> worst;
+  struct Known {
+    std::set<std::int32_t> shorter;      // commands that are in the changes
+    std::set<std::string_view> layouts;  // whose loads are
+  };
+  std::map<std::pair<std::size_t, std::int32_t>, Known> known_by_line;
   std::set<std::int32_t> merged;  // commands that another one would do
   for (const Command& c : trace.commands)
     for (std::size_t r = 0; r < rule_count; ++r) {
@@ -830,10 +872,15 @@ std::vector<std::pair<const Rule*, Finding>> candidates(const Trace& trace) {
       ++f.commands;
       f.cycles += loss.cycles;
       Cycles const shorter = loss.dropped.empty() ? loss.cycles : stalled(c, "starvation");
-      if (shorter > Cycles{0}) f.changes.lengths.push_back({all.number_of(c), c.length() - std::min(c.length(), shorter)});
+      Known& known = known_by_line[key];
+      if (shorter > Cycles{0}) {
+        f.changes.lengths.push_back({all.number_of(c), c.length() - std::min(c.length(), shorter)});
+        known.shorter.insert(all.number_of(c));
+      }
+      if (!loss.also_loads_as.empty() && known.layouts.insert(loss.also_loads_as).second)
+        loss.also = all.loads_with_short_runs(loss.also_loads_as);
       for (const Changes::Length& l : loss.also) {
-        auto const same = [&](const Changes::Length& known) { return known.command == l.command; };
-        if (std::any_of(f.changes.lengths.begin(), f.changes.lengths.end(), same)) continue;
+        if (!known.shorter.insert(l.command).second) continue;
         f.changes.lengths.push_back(l);
         f.cycles += all.at(l.command).length() - l.cycles;
       }

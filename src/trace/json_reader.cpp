@@ -49,7 +49,7 @@ bool JsonReader::wrong_type(std::string_view wanted) {
     return stop(refuse("trace-wrong-type")
                     .what(place(), "expected a JSON object, found '", shown(value), "'; is this a trace file?")
                     .why("a trace is one JSON object, in UTF-8")
-                    .help("TCP_TRACE=FILE in front of a program, tcp run --trace FILE and tcp plan --trace FILE write traces"));
+                    .help("TCP_TRACE=FILE before a program, tcp run --trace FILE and tcp plan --trace FILE write traces"));
   return stop(refuse("trace-wrong-type")
                   .what(place(), "expected ", wanted, ", not '", shown(value), "'")
                   .why("every key has values of one type; numbers are whole and below 2^53, so that every reader of JSON keeps them")

@@ -171,7 +171,7 @@ REFUSED(lifted(tensor, nullptr, nullptr, &turned));
 
 // # fetch-lift-not-held
 // What tells the parts of a copy apart are steps of its Element: a slice begins so many of them further on. An axis that Element does not
-// have, or some steps of one that leave no whole blocks behind, cannot be lifted.
+// have, or some steps of one that leave no whole blocks, cannot be lifted.
 namespace fetch_lift_not_held {
 TCP_AXES(A = 8, B = 4, P = 64, W = 8);
 #if TCP_AT_COMPILE_TIME

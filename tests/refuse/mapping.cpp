@@ -237,7 +237,7 @@ REFUSED_AT_RUN_TIME { return Expr(ten(ten(ten(ten(ten(ten(ten(ten(ten(A_long_axi
 }  // namespace mapping_expression_too_long
 
 // # mapping-left-pad-inner
-// `E #< n` puts n positions of padding in front of an axis. In front of a factor that counts inside blocks there is no room: before the
+// `E #< n` puts n positions of padding before an axis. Before a factor that counts inside blocks there is no room: before the
 // first position of a block is the last one of the block before.
 //
 // Pad the axis first and cut it afterwards, as the fetch does for a convolution: `B #< 2 #z 96 / 32` and `B #< 2 #z 96 % 32`. In C++:
@@ -287,7 +287,7 @@ REFUSED_AT_RUN_TIME { return group(A / 0).mapping().refusal(); }
 // `E # n` pads E **to** n positions; it does not add n positions, and it never shortens. Eight positions cannot be padded to four.
 //
 // To shorten, write `=`: `A = 4`, in C++ `A.resize(4)`. To add padding at the end, count what is there already: `A # 12` adds four. To add
-// padding in front of an axis there is `#<`, which does count what it adds.
+// padding before an axis there is `#<`, which does count what it adds.
 namespace mapping_pad_below_size {
 TCP_AXES(A = 8);
 #if TCP_AT_COMPILE_TIME
@@ -375,11 +375,11 @@ REFUSED_AT_RUN_TIME { return group(group(A, B).from(3)).mapping().refusal(); }
 }  // namespace mapping_start_many_axes
 
 // # mapping-start-not-outermost
-// Padding in front of an axis is a start below 0: all coordinates are counted from there. If another factor of the same axis has been
+// Padding before an axis is a start below 0: all coordinates are counted from there. If another factor of the same axis has been
 // padded at the end of the axis, that padding would move into the axis and come alive. Here `A # 8 / 4` ends at A = 6, and the padding in
 // front of the other factor would push two more elements into view.
 //
-// Put the padding in front of the whole axis before you cut it, and use the two sides of that cut: with `A #< 2 # 8`, write `A #< 2 # 8 /
+// Put the padding before the whole axis before you cut it, and use the two sides of that cut: with `A #< 2 # 8`, write `A #< 2 # 8 /
 // 4` and `A #< 2 # 8 % 4`.
 namespace mapping_start_not_outermost {
 TCP_AXES(A = 6);

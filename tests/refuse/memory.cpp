@@ -333,7 +333,7 @@ REFUSED(check_spm(target, ScalarType::i8, m<A>{}, Bytes{0}));
 }  // namespace spm_too_large
 
 // # dm-access-size
-// An engine reaches each bank of a slice at most once a cycle: 128 bytes, less if they do not begin at a row of 8 bytes. DMA sends requests of at most
+// An engine reaches each bank of a slice at most once per cycle: 128 bytes, less if they do not begin at a row of 8 bytes. DMA sends requests of at most
 // 256 bytes.
 // run time only: accesses are made while a program is simulated
 // no kernel: a model of timing asks it of accesses

@@ -59,7 +59,7 @@ REFUSED(read<m<A, B>, m<other::A>, m<B>>());
 }  // namespace sequence_axis_two_sizes
 
 // # sequence-below-memory
-// Padding in front of an axis is read from what is before the tensor, so the walk begins that much earlier. A tensor at address 0 has nothing before it.
+// Padding before an axis is read from what is before the tensor, so the walk begins that much earlier. A tensor at address 0 has nothing before it.
 namespace sequence_below_memory {
 constexpr const char* before = R"(
 axes B = 90

@@ -84,11 +84,11 @@ REFUSED(check_switch(target, input, SwitchConfig::Broadcast1{.slice1 = 4, .slice
 }  // namespace switch_copies_padded
 
 // # switch-drops-data
-// A custom switch can leave a part of a factor behind: with Time `m![C, B % 4 = 3]` every slice takes three of its ring's four. That is allowed where
+// A custom switch can leave out a part of a factor: with Time `m![C, B % 4 = 3]` every slice takes three of its ring's four. That is allowed where
 // the mapping shows it. `B = 8` of a B of 16 does not: it is the same mapping as `B % 8`, and nothing tells a wish from a slip. Then it must be said, by
 // `.extraction = Extraction::Partial`.
 //
-// `Extraction::Whole` refuses every loss of live elements; padding may always be left behind.
+// `Extraction::Whole` rejects every loss of live elements; padding may always be left out.
 namespace switch_drops_data {
 TCP_AXES(A = 16, B = 16, C = 8, W = 32);
 #if TCP_AT_COMPILE_TIME

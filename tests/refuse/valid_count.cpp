@@ -109,7 +109,7 @@ REFUSED(plan_valid_count(target, stream(), ValidCountAsk{Name("R")}));
 }  // namespace valid_count_axis_in_group
 
 // # valid-count-front-padding
-// A valid count is the number of lanes from the first on, and a gate is open from its first step on. Padding in front of the data (`R #< 2`) is the
+// A valid count is the number of lanes from the first on, and a gate is open from its first step on. Padding before the data (`R #< 2`) is the
 // opposite, and cannot be counted. Put the padding after the data, or fill it with the identity of the reduce.
 namespace valid_count_front_padding {
 constexpr const char* before = R"(

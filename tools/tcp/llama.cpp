@@ -333,7 +333,7 @@ Refusal without_place(Refusal r) {
 }
 
 /// Nothing but the configuration is read, and the tokenizer for a prompt in words: a prompt is prefilled, and without
-/// one a token is decoded.
+/// one per token is decoded.
 Verdict plan_model(const LlamaCommand& o, Terminal& terminal) {
   auto const config = kernels::read_llama_config((std::filesystem::path(o.folder) / "config.json").string());
   if (!config) return config.refusal();
@@ -525,7 +525,7 @@ Action declare_llama(CLI::App& command) {
   command
       .add_option("--trace", o.trace,
                   "--plan: write all launches as one timeline, for tcp view and tcp report;\nwith --backend device, the trace of every "
-                  "launch: FILE.json, FILE.2.json ...; tcp view FILE.json --launches shows them")
+                  "launch: FILE.json, FILE.2.json ...;\ntcp view FILE.json --launches shows them")
       ->type_name("FILE")
       ->check(file_name());
   command.add_flag("--json", o.json, "answer in JSON");

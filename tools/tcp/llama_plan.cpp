@@ -116,6 +116,7 @@ PlannedStep planned_step(const Device& device, const kernels::LlamaConfig& confi
     std::int64_t bytes = 0;
     auto const kernel = [&](Context& c) { return recorder(c, device, config, of, bytes); };
     trace::Trace made = recorded(of.chips, kernel, ctx).trace({.model = model});
+    made.program = name;  // the launch's, on a timeline of all
     out.parts.push_back({name, 0, bytes, std::move(made)});
     return out.parts.size() - 1;
   };

@@ -13,6 +13,7 @@
 #include <set>
 #include <span>
 #include <sstream>
+#include <unordered_map>
 #include <utility>
 
 #include "tcp/io/file.hpp"
@@ -44,7 +45,7 @@ class Texts {
   const std::vector<std::string>& all() const { return all_; }
 
  private:
-  std::map<std::string, std::int64_t> known_;
+  std::unordered_map<std::string, std::int64_t> known_;
   std::vector<std::string> all_;
 };
 
@@ -148,6 +149,7 @@ class Block {
   template <class Entry, class List, class Field>
   void list_field(const std::string& prefix, const trace::Trace& trace, List&& list, Field& field) {
     Column values;
+    values.reserve(trace.commands.size());
     for (const trace::Command& c : trace.commands)
       for (const Entry& e : list(c)) values.push_back(field.second(c, e));
     add((prefix + "." + field.first).c_str(), values);

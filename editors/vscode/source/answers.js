@@ -7,7 +7,7 @@ function codeIn(message) {
   return found ? found[1] : null;
 }
 
-/** The sentence of a refusal, without what the compiler puts in front of it. */
+/** The sentence of a refusal, without what the compiler puts before it. */
 function sentenceIn(message) {
   const at = message.search(/error\[[a-z0-9-]+\]: /);
   return at < 0 ? message : message.slice(at).split('\n')[0];

@@ -3,7 +3,7 @@
 
 const { spawn } = require('node:child_process');
 
-/** Messages out of a stream of bytes, each behind a header with its length. */
+/** Messages out of a stream of bytes, each after a header with its length. */
 class Frames {
   constructor() { this.pending = Buffer.alloc(0); }
 

@@ -35,7 +35,7 @@ struct AddOne : tcp::build::ModuleBuilder {
   tcp::Refusal refusal() const { return tcp::ir::verify(module, tcp::rngd).refusal(); }
 };
 
-/// From DM to DM: `stages` adds what lies between vector_init and vector_final.
+/// From DM to DM: `stages` adds what is between vector_init and vector_final.
 template <class Stages>
 tcp::Refusal refusal_of_pass(const char* axes, const char* slice, const char* time, const char* packet, Stages stages) {
   using namespace tcp;

@@ -39,6 +39,9 @@ TEST_F(Check, lists_the_kernels_of_every_form) {
     EXPECT_TRUE(contains(a.out, "add  ") && contains(a.out, "kernels.rs:4\n") && contains(a.out, "copy  ")) << a.out;
   }
   EXPECT_EQ(tcp_command({"check", write("add_one.tcp", add_one), "--list"}).out, "add_one\n");
+  std::string const two = write("two.tcp", std::string(add_one) + add_one);
+  EXPECT_EQ(tcp_command({"run", two, "--list"}).out, two + "#1  add_one\n" + two + "#2  add_one\n");
+  EXPECT_EQ(tcp_command({"run", two + "#2", "--list"}).out, "add_one\n");
 }
 
 TEST_F(Check, says_every_error_with_its_line_underlined) {

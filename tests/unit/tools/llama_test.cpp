@@ -1,4 +1,5 @@
-// `tcp llama`: what stands in the options, and what is answered. Values are the business of tests/kernels/llama.
+// `tcp llama`: what the options are, and what is answered. Values are the business of tests/kernels/llama.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -176,6 +177,14 @@ TEST_F(LlamaCommand, a_plan_is_one_timeline) {
   ASSERT_EQ(a.code, 0) << a.err;
   json const plan = json::parse(a.out), report = json::parse(tcp_command({"report", file("step.json"), "--json"}).out);
   EXPECT_EQ(report["makespan"], plan["models"]["book"]["cycles"]);
+  std::ifstream in(file("step.json"));
+  json const timeline = json::parse(in);
+  std::vector<std::string> names;
+  for (json const& launch : timeline["launches"]) names.push_back(launch["name"].get<std::string>());
+  ASSERT_GE(names.size(), 3u);
+  EXPECT_EQ(names.front(), "embedding");
+  EXPECT_EQ(names.back(), "head");
+  EXPECT_TRUE(std::all_of(names.begin() + 1, names.end() - 1, [](const std::string& n) { return n == "layer"; }));
   expect_refused(run({"--trace", file("step.json")}), 2, "tool-usage");
   expect_refused(run({"--past", "3"}), 2, "tool-usage");
 }
