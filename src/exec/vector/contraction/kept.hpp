@@ -1,9 +1,10 @@
 // Weights that a decode step reads piece by piece, kept in the order in which it reads them.
 //
-// A chip that has an eighth of k at a time reads an eighth of each row, 512 bytes out of 4,096: memory gives such pieces
-// at a third of its speed. So columns whose bytes never change, those of a mapped file, are copied into the order of the
-// contraction when they are read for the second time, and are read from one end to the other from then on. What is
-// kept costs as much memory again; a quarter of the machine's is the most, and what finds no room is read where it lies.
+// A chip that has an eighth of k at a time reads an eighth of each row, 512 bytes out of 4,096: memory gives such
+// pieces at a third of its speed. So columns whose bytes never change, those of a mapped file, are copied into the
+// order of the contraction when they are read for the second time, and are read from one end to the other from then on.
+// What is kept costs as much memory again; a quarter of the machine's is the most, and what finds no room is read where
+// it lies.
 #pragma once
 
 #include <memory>

@@ -107,7 +107,7 @@ HWY_INLINE void integers_of(const PackedBlock& b, const std::uint8_t* cells, std
   for (; i < n; ++i) bytes[i] = static_cast<std::uint8_t>(((cells[i] & mask) ^ flip) - flip);
 }
 
-/// Of signed bytes. Law: of as many as a block has, no sum overflows.
+/// The sum of signed bytes. Law: of as many as a block has, no sum overflows.
 HWY_INLINE std::int32_t sum_of(const std::int8_t* values, std::int64_t n) {
   std::int64_t i = 0;
   std::int32_t sum = 0;

@@ -83,8 +83,8 @@ TileKernels tile_kernels(ScalarType type, Join join, int depth, NumericModel mod
 void finish_line(TileKernels::Finish finish, const std::uint32_t* accumulators, std::int32_t subtract, std::uint32_t* out,
                  std::int64_t count);
 
-/// Packets of some columns of bf16 and of a row or two, which are widened: of each packet the 16 numbers at even k before
-/// those at odd k.
+/// Packets of some columns of bf16 and of a row or two, which are widened: of each packet the 16 numbers at even k
+/// before those at odd k.
 constexpr int columns_at_once = 16;
 struct FewColumns {
   std::int64_t packets = 0;  // of each column

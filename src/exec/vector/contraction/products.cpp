@@ -27,7 +27,7 @@ namespace tcp::vector::kernels {
 namespace {
 
 constexpr std::int64_t rows_at_once = 256, packed_columns_at_once = 512;
-/// Of quads, which are so quick that everything that is not a product counts.
+/// Blocks of quads, which are so quick that everything that is not a product counts.
 constexpr std::int64_t quad_ks = 2048, quad_rows = 128, quad_columns = 2048;
 constexpr std::size_t packed_columns_bytes = std::size_t{16} << 20;
 enum WorkspaceUse { packed_rows, packed_columns, accumulators, scratch };
