@@ -57,6 +57,8 @@ class Image {
   std::size_t size() const { return size_; }
   std::byte& operator[](std::size_t i) { return data()[i]; }
   const std::byte& operator[](std::size_t i) const { return data()[i]; }
+  /// Who keeps the bytes, and keeps them as they are; null for bytes of the image's own.
+  const std::shared_ptr<const void>& owner() const { return owner_; }
   /// What the bytes are made of; null for bytes that were there from the beginning.
   const Later* later() const { return later_.get(); }
 

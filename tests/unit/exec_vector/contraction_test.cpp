@@ -10,10 +10,13 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <vector>
 
+#include "exec/vector/contraction/kept.hpp"
 #include "exec/vector/kernels/target.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/cast.hpp"
@@ -371,6 +374,120 @@ TEST(Contraction, every_small_shape) {
 TEST(Contraction, more_than_one_block) {
   for (ScalarType const type : {ScalarType::bf16, ScalarType::i4, ScalarType::i8, ScalarType::i9})
     check({.a = type, .b = type, .rows = 261, .columns = 519, .steps = 17, .a_layout = Layout::k_inside, .b_layout = Layout::rows_inside});
+}
+
+/// Products of a few rows with columns of bf16 whose k is shared out among them.
+struct SharedColumns {
+  std::int64_t rows, columns, steps, products;
+  std::shared_ptr<std::vector<std::uint16_t>> weights = std::make_shared<std::vector<std::uint16_t>>();
+  std::vector<std::uint16_t> data{};
+  Offsets data_outer{}, weights_outer{}, inner{}, out_row{}, out_column{};
+  std::vector<Apart> apart{};
+  std::shared_ptr<const void> owner = weights;
+
+  SharedColumns(std::int64_t r, std::int64_t c, std::int64_t s, std::int64_t p) : rows(r), columns(c), steps(s), products(p) {
+    std::int64_t const piece = steps * 32, whole = piece * products;
+    for (std::int64_t i = 0; i < rows; ++i) data_outer.push_back(i * whole), out_row.push_back(i * columns);
+    for (std::int64_t i = 0; i < columns; ++i) weights_outer.push_back(i * whole), out_column.push_back(i);
+    for (std::int64_t k = 0; k < piece; ++k) inner.push_back(k);
+    for (std::int64_t i = 0; i < products; ++i) apart.push_back({i * piece, i * piece, i * rows * columns});
+    data.resize(static_cast<std::size_t>(rows * whole));
+    weights->resize(static_cast<std::size_t>(columns * whole));
+    draw(7);
+  }
+  void draw(std::uint32_t seed) {
+    std::mt19937 random(seed);
+    for (auto* all : {&data, weights.get()})
+      for (auto& each : *all) {
+        std::uint32_t const r = static_cast<std::uint32_t>(random());
+        Values const values = r % 4001 == 0 ? Values::any : r % 5 == 0 ? Values::tiny : Values::ordinary;
+        each = static_cast<std::uint16_t>(random_bits(ScalarType::bf16, values, random));
+      }
+  }
+  Contraction contraction(std::vector<std::uint32_t>& out, bool keep) {
+    out.assign(static_cast<std::size_t>(products * rows * columns), 1);
+    Contraction c;
+    c.a = {ScalarType::bf16, reinterpret_cast<const std::byte*>(data.data()), data_outer.data(), inner.data()};
+    c.b = {ScalarType::bf16, reinterpret_cast<const std::byte*>(weights->data()), weights_outer.data(), inner.data()};
+    if (keep) c.b.never_changes = &owner;
+    c.rows = rows;
+    c.columns = columns;
+    c.steps = steps;
+    c.depth = 5;
+    c.out = out.data();
+    c.out_row = out_row.data();
+    c.out_column = out_column.data();
+    return c;
+  }
+  std::vector<std::uint32_t> together(int threads, bool keep) {
+    std::vector<std::uint32_t> out;
+    contract(contraction(out, keep), apart, threads);
+    return out;
+  }
+  /// Number by number.
+  std::vector<std::uint32_t> expected() {
+    std::vector<std::uint32_t> out;
+    auto const number = [](std::uint16_t bits) { return f32::from_bits(static_cast<std::uint32_t>(bits) << 16); };
+    for (const Apart& product : apart)
+      for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t c = 0; c < columns; ++c) {
+          std::optional<f32> sum;
+          for (std::int64_t step = 0; step < steps; ++step) {
+            std::vector<f32> tree;
+            for (std::int64_t k = step * 32; k < step * 32 + 32; ++k) {
+              auto const at = [&](std::int64_t outer, std::int64_t by) { return static_cast<std::size_t>(outer + by + k); };
+              tree.push_back(arithmetic::mul(number(data[at(data_outer[static_cast<std::size_t>(r)], product.a)]),
+                                             number((*weights)[at(weights_outer[static_cast<std::size_t>(c)], product.b)]),
+                                             NumericModel::rngd));
+            }
+            for (std::size_t width = 32; width > 1; width /= 2)
+              for (std::size_t i = 0; i < width / 2; ++i) tree[i] = arithmetic::add(tree[2 * i], tree[2 * i + 1], NumericModel::rngd);
+            sum = sum ? arithmetic::add(*sum, tree[0], NumericModel::rngd) : tree[0];
+          }
+          out.push_back(sum->bits);
+        }
+    return out;
+  }
+};
+
+TEST(Contraction, few_rows_of_products_that_share_columns) {
+  for (std::int64_t const products : {2, 3, 8})
+    for (std::int64_t const steps : {1, 2, 3, 8, 16, 24})
+      for (std::int64_t const rows : {1, 2, 3, 4})
+        for (std::int64_t const columns : {8, 17}) {
+          SharedColumns all(rows, columns, steps, products);
+          auto const expected = all.expected();
+          for (Target const target : all_targets()) {
+            use(target);
+            EXPECT_EQ(all.together(1, false), expected) << target.name << " " << products << " x " << rows << " x " << columns;
+          }
+          use({});
+        }
+  SharedColumns many(2, 700, 8, 4);
+  EXPECT_EQ(many.together(2, false), many.expected());
+}
+
+TEST(Contraction, columns_that_never_change_are_kept_in_order) {
+  SharedColumns all(1, 40, 8, 2);
+  std::vector<std::uint32_t> out;
+  auto const c = all.contraction(out, true);
+  std::span const one(all.apart.data(), 1);  // half of each column
+  EXPECT_EQ(kept_columns(c, one), nullptr) << "read for the first time";
+  auto const kept = kept_columns(c, one);
+  ASSERT_NE(kept, nullptr);
+  for (std::size_t i = 0; i < 40; ++i)
+    EXPECT_EQ(std::memcmp(kept.get() + i * 512, all.weights->data() + i * 512, 512), 0) << "column " << i;
+  EXPECT_EQ(kept_columns(c, one), kept);
+  EXPECT_EQ(kept_columns(all.contraction(out, false), one), nullptr) << "nobody says that these stay as they are";
+
+  auto const expected = all.expected();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(all.together(1, true), expected);
+  // Another owner of the same memory: what was kept for the first is of no use.
+  all.owner = std::shared_ptr<const void>(all.weights->data(), [](const void*) {});
+  all.draw(8);
+  auto const other = all.expected();
+  EXPECT_NE(other, expected);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(all.together(1, true), other);
 }
 
 }  // namespace

@@ -53,8 +53,9 @@ kernels::Contraction kernel_of(const ContractionPlan& plan, const Tensor& data, 
                                const How& how, const Tensor* in_parts) {
   auto const cells = [&](const Tensor& t, std::int64_t offset) { return &t == in_parts ? nullptr : t.data() + offset * t.width(); };
   kernels::Contraction k;
-  k.a = {data.type, cells(data, plan.data_offset), nullptr, plan.data_k.data()};
-  k.b = {weights.type, cells(weights, plan.weights_offset), nullptr, plan.weights_k.data()};
+  auto const keeper = [](const Tensor& t) { return t.storage->argument() ? &t.storage->argument()->owner() : nullptr; };
+  k.a = {data.type, cells(data, plan.data_offset), nullptr, plan.data_k.data(), keeper(data)};
+  k.b = {weights.type, cells(weights, plan.weights_offset), nullptr, plan.weights_k.data(), keeper(weights)};
   k.steps = plan.steps;
   k.depth = plan.depth;
   k.leaves = plan.plain() ? nullptr : plan.leaves.data();
@@ -100,24 +101,10 @@ void run_products(const ContractionPlan& plan, kernels::Contraction k, const How
   k.b.outer = b.data();
   k.out_row = out_row.data();
   k.out_column = out_column.data();
-  auto const one = [&](std::size_t i) {
-    kernels::Contraction part = k;
-    part.a.cells += data[i] * kernels::cell_bytes(k.a.type);
-    part.b.cells += weights[i] * kernels::cell_bytes(k.b.type);
-    part.out += out[i];
-    return part;
-  };
-  if (how.threads > 1 && data.size() >= static_cast<std::size_t>(how.threads)) {
-    tbb::enumerable_thread_specific<kernels::Workspace> workspaces;
-    kernels::in_parallel(std::ssize(data),
-                         [&](std::int64_t i) { kernels::contract(one(static_cast<std::size_t>(i)), workspaces.local()); });
-    return;
-  }
-  static thread_local kernels::Workspace workspace;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    if (how.threads > 1) kernels::contract(one(i), how.threads);
-    else kernels::contract(one(i), workspace);
-  }
+  std::vector<kernels::Apart> products;
+  products.reserve(data.size());
+  for (std::size_t i = 0; i < data.size(); ++i) products.push_back({data[i], weights[i], out[i]});
+  kernels::contract(k, products, how.threads);
 }
 
 /// Products with an operand that is made part by part: some of its rows (or columns) at a time, in a buffer.
@@ -175,6 +162,7 @@ class ProductsInParts {
     made.cells = buffer.data();
     made.outer = buffer_outer_.data();
     made.inner = inner_.data();
+    made.never_changes = nullptr;
     other.cells += (weights_ ? both_data_ : both_weights_)[product] * kernels::cell_bytes(other.type);
     other.outer = other_.data();
     (weights_ ? part.columns : part.rows) = count;

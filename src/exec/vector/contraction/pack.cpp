@@ -73,10 +73,16 @@ HWY_INLINE const Cell* gathered(const PackedBlock& b, const Neighbours& w, const
 }
 
 HWY_INLINE void floats_of(const PackedBlock& b, const std::uint16_t* cells, std::int64_t n, std::uint32_t* out) {
-  if (b.factor->type == ScalarType::bf16)
-    for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<std::uint32_t>(cells[i]) << 16;
-  else
+  if (b.factor->type != ScalarType::bf16) {
     for (std::int64_t i = 0; i < n; ++i) out[i] = half_float(cells[i]);
+    return;
+  }
+  hn::ScalableTag<std::uint32_t> const d;
+  hn::Rebind<std::uint16_t, decltype(d)> const half;
+  auto const lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::ShiftLeft<16>(hn::PromoteTo(d, hn::LoadU(half, cells + i))), d, out + i);
+  for (; i < n; ++i) out[i] = static_cast<std::uint32_t>(cells[i]) << 16;
 }
 HWY_INLINE void floats_of(const PackedBlock& b, const std::uint8_t* cells, std::int64_t n, std::uint32_t* out) {
   const ByteFloats& table = byte_floats(b.factor->type);
@@ -92,7 +98,39 @@ HWY_INLINE void integers_of(const PackedBlock& b, const Cell* cells, std::int64_
 HWY_INLINE void integers_of(const PackedBlock& b, const std::uint8_t* cells, std::int64_t n, std::int8_t* out) {
   auto const flip = static_cast<std::uint8_t>(1u << (scalar_info(b.factor->type).bits - 1));
   auto const mask = static_cast<std::uint8_t>(2u * flip - 1u);
-  for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<std::int8_t>(static_cast<std::uint8_t>(((cells[i] & mask) ^ flip) - flip));
+  auto* const bytes = reinterpret_cast<std::uint8_t*>(out);
+  hn::ScalableTag<std::uint8_t> const d;
+  auto const flips = hn::Set(d, flip), masks = hn::Set(d, mask);
+  auto const lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::Sub(hn::Xor(hn::And(hn::LoadU(d, cells + i), masks), flips), flips), d, bytes + i);
+  for (; i < n; ++i) bytes[i] = static_cast<std::uint8_t>(((cells[i] & mask) ^ flip) - flip);
+}
+
+/// The sum of signed bytes. Law: of as many as a block has, no sum overflows.
+HWY_INLINE std::int32_t sum_of(const std::int8_t* values, std::int64_t n) {
+  std::int64_t i = 0;
+  std::int32_t sum = 0;
+#if HWY_TARGET != HWY_SCALAR
+  hn::ScalableTag<std::uint8_t> const d;
+  hn::Repartition<std::uint64_t, decltype(d)> const wide;
+  auto const flips = hn::Set(d, std::uint8_t{128});
+  auto const lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  auto sums = hn::Zero(wide);
+  for (; i + lanes <= n; i += lanes)
+    sums = hn::Add(sums, hn::SumsOf8(hn::Xor(hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(values) + i), flips)));
+  sum = static_cast<std::int32_t>(static_cast<std::int64_t>(hn::GetLane(hn::SumOfLanes(wide, sums))) - 128 * i);
+#endif
+  for (; i < n; ++i) sum += values[i];
+  return sum;
+}
+/// Each byte plus 128.
+HWY_INLINE void make_unsigned(std::uint32_t* units, std::int64_t n) {
+  hn::ScalableTag<std::uint32_t> const d;
+  auto const lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::Xor(hn::LoadU(d, units + i), hn::Set(d, 0x80808080u)), d, units + i);
+  for (; i < n; ++i) units[i] ^= 0x80808080u;
 }
 
 /// Overwrites what is no product.
@@ -193,13 +231,8 @@ HWY_INLINE void decode(const PackedBlock& b, const Cell* cells, std::int64_t row
       std::memset(values + b.ks / 4 * 4, 0, 4);
       if constexpr (sizeof(Cell) == 1) integers_of(b, cells, b.ks, values);
       place_leaves<std::int8_t>(b, 0, 0, 1, values);
-      if (b.sums != nullptr) {
-        std::int32_t sum = 0;
-        for (std::int64_t k = 0; k < b.ks; ++k) sum += values[k];
-        b.sums[row] += sum;
-      }
-      if (b.unsigned_bytes)
-        for (std::int64_t k = 0; k < ceil_div(b.ks, 4); ++k) out[k] ^= 0x80808080u;
+      if (b.sums != nullptr) b.sums[row] += sum_of(values, b.ks);
+      if (b.unsigned_bytes) make_unsigned(out, ceil_div(b.ks, 4));
       return;
     }
   }
@@ -222,15 +255,22 @@ void pack_rows(const PackedBlock& b, const Neighbours& w) {
     std::uint32_t* const panel = b.panels + first * b.panel_units;
     auto const here = static_cast<int>(b.count - first < b.width ? b.count - first : b.width);
     ExponentRange range;
-    for (int r = 0; r < here; ++r) {
-      std::uint32_t* const row = rows + r * row_stride;
-      decode(b, gathered(b, w, cells + b.factor->outer[b.first + first + r], row_cells), b.first + first + r, row);
-      if (b.ranges != nullptr) range.take(range_of(row, units, b.model));
-      std::memset(row + units, 0, static_cast<std::size_t>(whole - units) * 4);
+    // So many rows at once, and what they become, stay in the first-level cache.
+    int const group = b.run > 1 || b.width % 16 != 0 ? b.width : 16;
+    for (int begin = 0; begin < b.width; begin += group) {
+      for (int r = begin; r < begin + group; ++r) {
+        std::uint32_t* const row = rows + (r - begin) * row_stride;
+        if (r >= here) {
+          std::memset(row, 0, static_cast<std::size_t>(whole) * 4);
+          continue;
+        }
+        decode(b, gathered(b, w, cells + b.factor->outer[b.first + first + r], row_cells), b.first + first + r, row);
+        if (b.ranges != nullptr) range.take(range_of(row, units, b.model));
+        std::memset(row + units, 0, static_cast<std::size_t>(whole - units) * 4);
+      }
+      if (b.run > 1) put_runs(rows, row_stride, b.width, units, panel, b.run);
+      else transpose_rows(rows, row_stride, group, units, panel + begin, b.width);
     }
-    for (int r = here; r < b.width; ++r) std::memset(rows + r * row_stride, 0, static_cast<std::size_t>(whole) * 4);
-    if (b.run > 1) put_runs(rows, row_stride, b.width, units, panel, b.run);
-    else transpose_rows(rows, row_stride, b.width, units, panel, b.width);
     if (b.ranges != nullptr) b.ranges[first / b.width * b.range_stride] = range;
   }
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "exec/vector/contraction/products.hpp"
 #include "tcp/support/round.hpp"
@@ -82,24 +83,25 @@ TileKernels tile_kernels(ScalarType type, Join join, int depth, NumericModel mod
 void finish_line(TileKernels::Finish finish, const std::uint32_t* accumulators, std::int32_t subtract, std::uint32_t* out,
                  std::int64_t count);
 
-/// Packets of a few rows of bf16, widened: [step][row][32], of each the 16 numbers at even k before those at odd k;
-/// and how far each packet of a column lies behind its beginning, in bytes.
-struct FewRows {
-  std::int64_t steps = 0;
+/// Packets of some columns of bf16 and of a row or two, which are widened: of each packet the 16 numbers at even k
+/// before those at odd k.
+constexpr int columns_at_once = 16;
+struct FewColumns {
+  std::int64_t packets = 0;  // of each column
   const float* rows = nullptr;
-  const std::int64_t* offset = nullptr;
+  std::int64_t row_stride = 0;
+  const std::int64_t* offset = nullptr;      // how far each packet lies behind its column's beginning, in bytes
+  const std::byte* const* column = nullptr;  // columns_at_once of them, and those that come after them
+  int ahead = 1;                             // which of those is to be had ready next
+  float* sums = nullptr;                     // of packets: as many of a column as a vector holds, then those of the next
+  std::int64_t sums_stride = 0;              // between rows
 };
 constexpr int most_rows_at_once = 4;
-/// Multiplies the rows with `lanes` columns: [row][lane]. After the columns come those that will be next.
-using FewRowsKernel = void (*)(const FewRows& in, const std::byte* const* columns, float* out);
-struct ColumnsKernel {
-  FewRowsKernel run = nullptr;
-  int lanes = 0;
-};
+using PacketsKernel = void (*)(const FewColumns& in);
 /// few_rows.cpp: whether columns are better read where they lie, and the contraction that does so. Needs: what a
 /// RoundingScope leaves to the processor.
 bool suits_few_rows(const Contraction& contraction);
-void contract_few_rows(const Contraction& contraction, Workspace& workspace);
+void contract_few_rows(const Contraction& contraction, std::span<const Apart> products, Workspace& workspace);
 
 /// Assembly for AVX-512: 4 rows, 32 columns; and with VNNI, 6 rows and 64 columns of quads, the columns unsigned.
 /// nullptr: not for this machine or depth.

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "tcp/scalar/format.hpp"
@@ -41,6 +42,7 @@ struct Factor {
   const std::byte* cells = nullptr;
   const std::int64_t* outer = nullptr;
   const std::int64_t* inner = nullptr;
+  const std::shared_ptr<const void>* never_changes = nullptr;  // who keeps the cells as they are; null: nobody does
 };
 
 struct Contraction {
@@ -76,6 +78,14 @@ void contract(const Contraction& contraction, Workspace& workspace);
 
 /// Contracts by up to so many threads; the bits are the same for every number of them.
 void contract(const Contraction& contraction, int threads);
+
+/// How far one of several products of the same shape lies from where a Contraction points: cells of the factors, words
+/// of the output.
+struct Apart {
+  std::int64_t a = 0, b = 0, out = 0;
+};
+/// All of them, by up to so many threads.
+void contract(const Contraction& contraction, std::span<const Apart> products, int threads);
 
 /// The part of a contraction with these rows and columns only.
 Contraction part(const Contraction& whole, std::int64_t first_row, std::int64_t rows, std::int64_t first_column, std::int64_t columns);
