@@ -501,7 +501,8 @@ class SweepPlot {
 Verdict sweep(const SweepOptions& o, Terminal& terminal) {
   std::vector<std::string> read = o.kernels;
   read.insert(read.end(), o.chips.begin(), o.chips.end());
-  if (auto v = keep_apart({{"--csv", o.csv}, {"--json-file", o.json_file}, {"--svg", o.svg}, {"--resume", o.resume}}, read, sweep_help); !v) return v;
+  if (auto v = keep_apart({{"--csv", o.csv}, {"--json-file", o.json_file}, {"--svg", o.svg}, {"--resume", o.resume}}, read, sweep_help); !v)
+    return v;
   auto made = sweep_points(o);
   if (!made) return made.refusal();
   std::vector<SweepPoint> points = *std::move(made);

@@ -44,7 +44,8 @@ Verdict keep_apart(const std::string& option, const std::string& output, const s
   return accept();
 }
 
-Verdict keep_apart(const std::vector<std::pair<std::string, std::string>>& outputs, const std::vector<std::string>& inputs, const std::string& help) {
+Verdict keep_apart(const std::vector<std::pair<std::string, std::string>>& outputs, const std::vector<std::string>& inputs,
+                   const std::string& help) {
   std::map<std::string, const std::string*> written;
   for (auto const& [option, output] : outputs) {
     if (auto v = keep_apart(option, output, inputs, help); !v) return v;
