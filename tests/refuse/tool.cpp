@@ -339,7 +339,7 @@ REFUSED_AT_RUN_TIME { return refused_command({"run", add_one, "--random", "1", "
 
 // # tool-several-modules
 // A file may hold several modules, one after the other, as the dump of a program with several launches does (`TCP_DUMP`). A command takes one of them: its number follows
-// the name of the file after a `#`, as in `tcp run kernels.tcp#2`.
+// the name of the file after a `#`, as in `tcp run kernels.tcp#2`, or its name is given with `--kernel`. `--list` prints the names, and `tcp check` looks at all.
 // run time only: files are read when the program runs
 // no kernel: an executable has several kernels, and one is wanted
 namespace tool_several_modules {

@@ -73,7 +73,7 @@ Verdict check_one(const Expected<ProgramFile>& file, const Device& device, Findi
   return accept();
 }
 
-/// Of a text all modules, unless one is asked for.
+/// All modules of a text, unless one is asked for.
 Verdict check_other(const CheckOptions& o, const Device& device, Findings& found, Terminal& terminal) {
   bool const plain_text = !is_executable(o.choice.path) && o.choice.kernel.empty() && o.choice.words.empty() && o.choice.scalars.empty();
   auto const all = plain_text ? read_programs(o.choice.path, terminal) : std::vector<ProgramFile>{};

@@ -35,7 +35,8 @@ struct ProgramFile {
   }
 };
 
-/// `kernels.tcp`, or `kernels.tcp#2` for the second module of a file that has several, as dumps do; or the one of that name.
+/// `kernels.tcp`, or `kernels.tcp#2` for the second module of a file that has several, as dumps do; or the one of that
+/// name.
 Expected<ProgramFile> read_program(const std::string& given, Terminal& terminal, const std::string& kernel = {});
 /// All modules of a file; of `kernels.tcp#2` that one.
 Expected<std::vector<ProgramFile>> read_programs(const std::string& given, Terminal& terminal);

@@ -21,7 +21,7 @@ Verdict write_file(const std::string& path, std::string_view content);
 /// empty name is no file.
 Verdict keep_apart(const std::string& option, const std::string& output, const std::vector<std::string>& inputs, const std::string& help);
 
-/// The same of several options, each with its output; and no two of them are one file.
+/// Several options, each with its output: the same of each, and no two outputs are one file.
 Verdict keep_apart(const std::vector<std::pair<std::string, std::string>>& outputs, const std::vector<std::string>& inputs,
                    const std::string& help);
 

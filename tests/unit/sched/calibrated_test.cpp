@@ -180,6 +180,17 @@ TEST(Calibrated, within_DM_by_the_slices_that_send) {
   EXPECT_EQ(planned(many), plan.dm_startup.value + at(8 * 960 / 8, plan.dm_slice) + 0);
 }
 
+TEST(Calibrated, between_chips_the_way_over_pcie_is_waited_for) {
+  Dma const d{false, false, {descriptor(0, hbm(0, 0), hbm(0, 1), {{64, 4096, 4096}}, 4096)}};
+  std::int64_t const request = (256 + rngd.dma.pcie_bytes_per_cycle.value - 1) / rngd.dma.pcie_bytes_per_cycle.value,
+                     over = 64 * 16 * request;
+  for (Figures f : {Figures::Planned, Figures::Seen}) {
+    program::Cost const cost = calibrated::dma_cost(rngd, d, f);
+    EXPECT_EQ(cost.total().value - cost.startup.value, over);
+    EXPECT_GT(stall_of(cost, Stall::Pcie), 0);
+  }
+}
+
 TEST(Calibrated, an_index_comes_first) {
   Dma d = load(4096, 4096);
   std::int64_t const plain = planned(d);
