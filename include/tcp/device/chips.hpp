@@ -1,4 +1,4 @@
-// The chips we ship, as constants. Their numbers stand in fields.hpp; data/chips has the same as files to copy and
+// The chips we ship, as constants. Their numbers are in fields.hpp; data/chips has the same as files to copy and
 // change.
 #pragma once
 

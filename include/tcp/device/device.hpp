@@ -3,7 +3,7 @@
 //
 // A Device is plain data that works in constant expressions, so the same rule reads it while a kernel compiles and when
 // a program is loaded. Find a number by its place: `rngd.dm.banks_per_slice`, `rngd.hbm.row_switch`. Its value on RNGD,
-// its source and the values it may take stand in one row of fields.hpp; chips.hpp has the chips we ship; load.hpp reads
+// its source and the values it may take are in one row of fields.hpp; chips.hpp has the chips we ship; load.hpp reads
 // a chip file; check.hpp says whether a device is possible. Byte sizes are binary (KiB), bandwidths decimal, cycles
 // those of the core clock where nothing else is said.
 #pragma once

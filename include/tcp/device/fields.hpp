@@ -75,7 +75,7 @@ constexpr void each_observed(AnyObserved& o, Observer observer, Visitor& v) {
   row("move_pass", positive, "before a pass that only moves streams", &Observed::move_pass, 263, 263, From::plans_only);
   row("switch_pass", positive, "the same where data go round in a ring", &Observed::switch_pass, 263, 500);
   row("lookup_pass", positive, "the same through a lookup table", &Observed::lookup_pass, 263, 730);
-  row("lookup_hundredths", positive, "of a cycle that a flit behind a lookup table takes", &Observed::lookup_hundredths, 250, 273);
+  row("lookup_hundredths", positive, "of a cycle that a flit takes after a lookup table", &Observed::lookup_hundredths, 250, 273);
   row("long_ring_steps", not_negative, "that each slice of a ring takes beyond its packets, if the ring leaves its PE", &Observed::long_ring_steps, 2, 0);
   row("ring_hundredths", not_negative, "of a cycle that each slice of a broadcast's ring takes where only some send, and data wait for these alone (chips)", &Observed::ring_hundredths, 0, 50);
   row("switch_table", positive, "of the DMA that writes the table of a custom switch", &Observed::switch_table, 719, 1100);

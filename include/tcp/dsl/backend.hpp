@@ -1,4 +1,4 @@
-// Who runs a recorded kernel: an interpreter, or a compiler with a simulated chip behind it. All give the same tensors.
+// Who runs a recorded kernel: an interpreter, or a compiler with a simulated chip. All give the same tensors.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The run-time side of the typed front end: what stands behind tensors (Node), what a running kernel writes down
+// The run-time side of the typed front end: what a tensor refers to (Node), what a running kernel writes down
 // (Recording), and what ties both to a device (Session). Kernels never see this header; runtimes and tests do.
 #pragma once
 

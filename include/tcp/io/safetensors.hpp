@@ -4,7 +4,7 @@
 //
 // The chip's types are I8, I16, I32, F16, BF16, F32, F8_E4M3, F8_E5M2 and F4 (f4e2m1, two to a byte). There is no 4-bit
 // integer: an i4 is written as I8, and read from I8 where it is wanted, if each value is one of -8 to 7. Tensors of
-// other types may stand in a file, and are refused only when they are asked for.
+// other types may be in a file, and are refused only when they are asked for.
 //
 // The offsets of a file must cover its bytes once, without a gap or an overlap, and each tensor's share must be what
 // its shape and type need: so no file can point outside itself, or hide bytes. A header may have at most 100,000,000

@@ -1,6 +1,6 @@
 // A recorded kernel as plain data: tensors, and commands over them in program order.
 //
-// A Module is what a kernel leaves behind when it runs once in the front end, and what a compiler author builds by
+// A Module is what a kernel has recorded when it ran once in the front end, and what a compiler author builds by
 // hand. Loops are unrolled, streams live inside one Pass only, every mapping is kept once (`maps`) and named by its
 // number. Nothing in it is checked by construction: verify.hpp applies the rules of include/tcp/rules to a module,
 // however it came to be.
@@ -138,7 +138,7 @@ struct Module {
   /// Where a tensor begins, a view where its first position is. None while it is not placed. Needs: a module whose
   /// views verify accepts.
   std::optional<std::int64_t> address_of(TensorId id) const;
-  /// The chip, cluster and slice of the tensor behind it that are the first of a view. Needs: the same.
+  /// The chip, cluster and slice that are the first of a view, in the tensor it is of. Needs: the same.
   Place first_unit(TensorId id) const;
 };
 
@@ -148,7 +148,7 @@ std::vector<TensorId> written_by(const Command& command);
 std::vector<TensorId> read_by(const Command& command);
 std::vector<TensorId> read_by(const Pass& pass);
 
-/// What a view sees of the tensor behind it: its mapping, how far in it begins, how coordinates shift. Refused: a view
+/// What a view sees of its tensor: its mapping, how far in it begins, how coordinates shift. Refused: a view
 /// that its tensor does not have.
 Expected<View> seen_by(const Module& module, const Tensor& view);
 

@@ -20,7 +20,7 @@
 
 namespace tcp::ir {
 
-/// What a stage's rule found. A stage leaves little behind: mappings go by their numbers in the verified module, and
+/// What a stage's rule found. It is little: mappings go by their numbers in the verified module, and
 /// the rest of what a rule found out is shared by all stages that asked the same of the same stream.
 struct StageFacts {
   Shape out{};  // the stream after the stage, with the kinds of padding that it really has; of a sink, what went in

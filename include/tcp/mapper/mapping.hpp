@@ -1,7 +1,7 @@
 // The mapping of a product onto the chip: every decision as a value that can be read, printed, stored, and given in
 // part.
 //
-// One operand is kept: its elements stand in the TRF, `row` of its steps in the Rows and `reuse` times as many one
+// One operand is kept: its elements are stored in the TRF, `row` of its steps in the Rows and `reuse` times as many one
 // after the other. The other one streams past them, handed round a ring of slices by the Switch Engine, so that HBM
 // is read once for each ring:
 //

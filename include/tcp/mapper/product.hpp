@@ -31,7 +31,7 @@ struct EpilogueStep {
 };
 
 /// How the rows of the first operand are made of an image: each pixel of the result sees a window of it. Channels
-/// stand together in both operands, and outside of the image is zero.
+/// occur together in both operands, and outside of the image is zero.
 struct ImageWindows {
   /// In one direction: pixel p of the result sees, with weight t, place p * stride + t * dilation - before.
   struct Direction {

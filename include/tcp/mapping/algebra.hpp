@@ -56,7 +56,7 @@ constexpr Pad padding_of(const Mapping& m, int k) {
 constexpr bool join(const Mapping& m, Digit& outer, const Digit& inner, bool coarsest) {
   if (outer.in_window() || outer.skewed_by != no_axis) return false;
   if (outer.size == 1 && outer.axis == no_axis && !inner.in_window() && inner.skewed_by == no_axis) {
-    bool const in_front = coarsest && m.axis[inner.axis].start < 0;  // only the coarsest digit of an axis names the padding in front of it
+    bool const in_front = coarsest && m.axis[inner.axis].start < 0;  // only the coarsest digit of an axis names the padding before it
     Pad const inner_pad = inner.slot > inner.size || inner.pad != Pad::none || in_front || overshoots(m, inner)
                               ? (inner.pad == Pad::none ? Pad::top : inner.pad)
                               : Pad::none;
@@ -193,7 +193,7 @@ constexpr Mapping join_digits(const Mapping& in) {
   return out;
 }
 
-/// Leaves out the digit at k. Tails that begin with it, and go on behind it, begin with the next.
+/// Leaves out the digit at k. Tails that begin with it, and go on after it, begin with the next.
 constexpr void leave_out_digit(Mapping& m, int k) {
   for (int j = k + 1; j < m.digits; ++j) m.digit[j - 1] = m.digit[j];
   m.digit[--m.digits] = Digit{};
@@ -514,10 +514,10 @@ constexpr Halves split(const Mapping& m, std::int64_t n, char operation) {
 }  // namespace detail
 
 /// Law: split_at(E, n) = {E / n, E % n}, and pair of the two is E. The outer side keeps every axis's start, but for
-/// padding in front of an axis that is wholly inside.
+/// padding before an axis that is wholly inside.
 constexpr Halves split_at(const Mapping& m, std::int64_t n) { return detail::split(m, n, '/'); }
 
-/// `E / n`. Law: |E / n| = |E| / n; at i it holds E(i·n), less the padding in front of an axis that is wholly inside
+/// `E / n`. Law: |E / n| = |E| / n; at i it holds E(i·n), less the padding before an axis that is wholly inside
 /// a block.
 constexpr Mapping divide_by(const Mapping& m, std::int64_t n) { return detail::split(m, n, '/').outer; }
 

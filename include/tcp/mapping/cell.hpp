@@ -144,7 +144,7 @@ struct Sum {
 };
 
 /// In how many ways `place` is a sum of the steps of the window at digit `first`; the `which`-th of them, if there is
-/// one, into `step`. Only steps from which the members behind can still reach the place are tried: of two members, as
+/// one, into `step`. Only steps from which the members after it can still reach the place are tried: of two members, as
 /// many as the finer one has.
 constexpr std::int64_t window_preimages(const Mapping& m, int first, std::int64_t place, std::int64_t which,
                                         std::int64_t (&step)[Mapping::max_digits]) {

@@ -8,7 +8,7 @@
 namespace tcp {
 namespace detail {
 
-/// How many factors stand beside each other, not counting those inside a group or a window.
+/// How many factors are beside each other, not counting those inside a group or a window.
 constexpr int factors(const Mapping& m) {
   int n = 0, t = 0;
   for (int a = 0; a < m.axes; ++a) n += coarsest_digit(m, a) < 0 && m.axis[a].start != 0;

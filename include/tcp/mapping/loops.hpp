@@ -553,7 +553,7 @@ class LoopNest {
       }
       if (k < terms[i].digits) break;
     }
-    for (int b = 0; b < count_ && i == n; ++b) {  // nothing but padding inside: one element and what is behind it
+    for (int b = 0; b < count_ && i == n; ++b) {  // nothing but padding inside: one element and what is after it
       Mapping const& m = buffers_[b].mapping;
       if (buffers_[b].unit != 1 || m.digits == 0) continue;
       Digit const& y = m.digit[m.digits - 1];

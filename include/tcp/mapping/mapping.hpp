@@ -19,7 +19,7 @@
 //     E % n    the first block of n positions             #      top: may be read, its value is undefined
 //     E = n    the first n positions, the rest gone        #z     zero: may be read, and is zero
 //     E, F     E outside, F inside                         #!     bottom: must never be touched
-//     [E, F]   the same, to be operated on as a whole    E #< n   n positions of padding put in front of E
+//     [E, F]   the same, to be operated on as a whole    E #< n   n positions of padding before E
 //     E @ k    E read from its position k on             n        n live copies of what follows it; 1 is nothing at all
 //
 // So a mapping is kept as nothing but its digits, outermost first (`Digit` below): which axis it counts, how far one

@@ -86,7 +86,7 @@ struct Mask {
   bool operator==(const Mask&) const = default;
 };
 
-/// How far each unit begins behind the base of a walk, for one factor of its number: unit / inside % size times stride.
+/// How far each unit begins after the base of a walk, for one factor of its number: unit / inside % size times stride.
 struct UnitOffset {
   enum class Of : std::uint8_t { Chip, Cluster, Slice };
 
@@ -109,7 +109,7 @@ struct Fetch {
   bool operator==(const Fetch&) const = default;
 };
 
-/// How far behind the base of its walk a unit begins.
+/// How far after the base of its walk a unit begins.
 inline std::int64_t offset_of(const Fetch& fetch, std::int64_t chip, std::int64_t cluster, std::int64_t slice) {
   std::int64_t sum = 0;
   for (const UnitOffset& o : fetch.offsets) {
@@ -212,7 +212,7 @@ struct VrfStore {
 /// none does). A gate sees slice & mask: below match open, at it open while its index is below valid, above it closed,
 /// or, transposed, as at it.
 ///
-/// Split gives the first half min(n, 4) and the second the rest; Trim keeps at most 4, Concat adds, Pad keeps. Behind a
+/// Split gives the first half min(n, 4) and the second the rest; Trim keeps at most 4, Concat adds, Pad keeps. After a
 /// reduce all lanes count.
 struct ValidCount {
   struct Counter {

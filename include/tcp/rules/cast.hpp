@@ -1,5 +1,5 @@
 // What the Cast Engine accepts: it narrows the elements of each flit and pads what is left of the flit. Nothing else
-// changes: one flit in, one flit out. A cast at the commit does the same behind the Transpose Engine.
+// changes: one flit in, one flit out. A cast at the commit does the same after the Transpose Engine.
 #pragma once
 
 #include "tcp/device/casts.hpp"

@@ -22,7 +22,7 @@ constexpr bool has_window(const Mapping& m) {
 }
 }  // namespace detail
 
-/// The kind of padding after a packet that collect fills up: zero, unless undefined padding in front of the same axis
+/// The kind of padding after a packet that collect fills up: zero, unless undefined padding before the same axis
 /// has to share it.
 constexpr Pad filled_with(const Mapping& packet) {
   for (int a = 0; a < packet.axes; ++a) {

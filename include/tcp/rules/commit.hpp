@@ -146,7 +146,7 @@ constexpr Refusal touches_padding(bool into_view, const Mapping& element, const 
 }
 
 /// A run of the stream's padding after one live value, as 1 # 8, that is written to such padding.
-/// Whether that is padding of the tensor behind a view as well, check_beside_view finds out where the tensor is known.
+/// Whether that is padding of a view's tensor as well, check_beside_view finds out where the tensor is known.
 constexpr bool beside_one_value(const Mapping& element, const Mapping& stream, const PaddingRun& run) {
   if (run.tail >= 0) return false;
   Digit const& d = stream.digit[run.digit];
@@ -388,7 +388,7 @@ constexpr Verdict check_commit_address(const Device& device, const Committed& co
   return check_reach(commit.type, commit.sequence.loops, address < end ? address : end, end, at);
 }
 
-/// What a commit into a view writes beside its elements is padding of the tensor behind it, which begins `offset`
+/// What a commit into a view writes beside its elements is padding of its tensor, which begins `offset`
 /// elements before the view: other elements of that tensor, and zeros that it promises, stay as they are.
 constexpr Verdict check_beside_view(const Committed& commit, const Mapping& time, const Mapping& whole, std::int64_t offset,
                                     Where at = {}) {

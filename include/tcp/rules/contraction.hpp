@@ -72,7 +72,7 @@ struct Accumulated {
   TimeLoop loop[max_loops]{};  // of the computation's Time, outermost first
   int loops = 0;
   std::int64_t columns = 1;  // that leave the accumulator
-  std::int64_t groups = 1;   // of columns (Interleaved) or Rows (Sequential) that fill the accumulator in turn, one a cycle
+  std::int64_t groups = 1;   // of columns (Interleaved) or Rows (Sequential) that fill the accumulator in turn, one per cycle
   std::int64_t inner = 1;    // values of a register set that are open at the same time; 1 where nothing is added over time
   std::int64_t slots = 0;    // that these take
 };
@@ -279,7 +279,7 @@ class TimeSplit {
         }
       } else if (wanted_end < end && wanted_end > d.stride && end % wanted_end == 0 && wanted_end % d.stride == 0) {
         Halves const h = split_at(t, wanted_end / d.stride);
-        // One step and padding behind it is nothing to add up: the padding belongs to the axis that is kept.
+        // One step and padding after it is nothing to add up: the padding belongs to the axis that is kept.
         bool const padding = h.outer.digits == 1 && h.outer.digit[0].size == 1;
         if (!h.outer.ok() || padding) return push(t, true);
         push(h.outer, true);
@@ -417,7 +417,7 @@ constexpr Expected<Accumulated> check_accumulate(const Device& device, ContractO
         .why("eight values leave the accumulator at a time")
         .help("write Packet = ", flit);
 
-  // Outer columns of padding may stay behind.
+  // Outer columns of padding may be left out.
   Mapping const all = interleaved ? packet : beats.outer;
   std::int64_t const live = all.digits == 0 || all.tails > 0 ? all.size : live_slots(all, 0) * footprints(all).inside[0];
   Accumulated a;

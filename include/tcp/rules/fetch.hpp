@@ -46,7 +46,7 @@ struct Fetched {
   Sequence sequence{};  // access: the book's fetch_size; strides and base count stored elements
   Mask mask{};
   int interleave_entry = -1;  // the loop that changes from one tensor to the other; its stride is the distance of their addresses
-  Elements read_before{}, read_after{};  // how far the walk leaves the tensor, for padding in front and behind
+  Elements read_before{}, read_after{};  // how far the walk leaves the tensor, for padding before and after it
   Lifts lifts{};                         // where in its copy each unit begins
 
   constexpr Bytes fetch_size() const { return sequence.access; }

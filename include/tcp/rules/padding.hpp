@@ -158,7 +158,7 @@ constexpr PaddingRun without_end(PaddingRun r) {
 /// Which positions of a run find zero padding where they are read.
 enum class ZerosHeld : std::uint8_t { none, behind, all };
 
-/// What the positions of m in this run find in `source`, walked in the order of m. `behind`: all that lie after the
+/// What the positions of m in this run find in `source`, walked in the order of m. `behind`: all that come after the
 /// live ones, but not those in front.
 constexpr ZerosHeld zeros_held(const Mapping& source, const Mapping& m, const PaddingRun& run) {
   if (run.holes) return ZerosHeld::none;

@@ -7,10 +7,10 @@
 
 namespace tcp {
 
-/// Whether a custom switch may leave live steps behind when it moves a factor to Time.
+/// Whether a custom switch may leave out live steps when it moves a factor to Time.
 enum class Extraction : std::uint8_t {
   AsWritten,  // where the mapping shows it: Time `B % 4 = 3`, whose 3 steps are no block of B
-  Whole,      // never; padding may be left behind
+  Whole,      // never; padding may be left out
   Partial,    // also where it does not show, such as `B % 8 = 4`, which is the mapping `B % 4`
 };
 

@@ -1,4 +1,4 @@
-// Kernels written in Rust for the vendor's crate, read as they stand: a file, or the folder of a crate.
+// Kernels written in Rust for the vendor's crate, read as they are: a file, or the folder of a crate.
 //
 //   Expected<rust::Crate> crate = rust::Crate::open("kernels.rs");
 //   for (const rust::Kernel& k : crate->kernels()) {
@@ -46,7 +46,7 @@ struct Helper {
 struct SourceError {
   Refusal refusal;  // its file's name lives as long as the crate
   std::string kernel;
-  unsigned end_line = 0, end_column = 0;  // behind the last character
+  unsigned end_line = 0, end_column = 0;  // after the last character
   std::string line_text;                  // the first line of it
   std::vector<Where> called_from;         // of a helper, the innermost call first
 };

@@ -48,7 +48,7 @@ std::int64_t flits(const Device& device, std::int64_t packet_bytes, bool dual);
 Cycles switch_cycles(std::int64_t ring_size, std::int64_t input_time, std::int64_t flits_per_packet);
 
 Cycles tree_latency(const Device& device, ScalarType type);
-/// Time steps that enter the tree, one a cycle, all Rows alike.
+/// Time steps that enter the tree, one per cycle, all Rows alike.
 Cycles contraction_cycles(const Device& device, const program::Contraction& c, const LiteralBook& literal = {});
 /// Flits that leave the accumulator.
 std::int64_t reducer_flits(const Device& device, const program::Contraction& c);

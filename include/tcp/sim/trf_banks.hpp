@@ -1,6 +1,6 @@
 // The banks of the TRF while a contraction reads weights and a store brings others: who gets which bank in which cycle.
 //
-// Each Row has bank rows of its own with a few bank columns, and in front of every bank row a small direct-mapped
+// Each Row has bank rows of its own with a few bank columns, and before every bank row a small direct-mapped
 // cache. A read that finds its line in the cache occupies no bank; one that misses occupies the bank for the cycle, and
 // a store into the same bank waits. Reads never wait. All slices of a command do the same, and one stands for all.
 #pragma once

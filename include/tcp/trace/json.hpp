@@ -1,7 +1,7 @@
 // The file of a trace, and what is made of it, as JSON (docs/trace.md).
 // //
 // The writer goes through the records and keeps no second form of them. The reader believes nothing: every key must be
-// known and stand once, every number must name something that is there, and the times must be possible; what it refuses
+// known and occur once, every number must name something that is there, and the times must be possible; what it refuses
 // it names with the byte at which it stopped. After it, reports need no checks. Perfetto reads a JSON of its own.
 #pragma once
 

@@ -32,7 +32,7 @@ struct Wait {
   bool operator==(const Wait&) const = default;
 };
 
-/// A resource stands still in [begin, end).
+/// A resource is idle in [begin, end).
 struct Gap {
   std::string resource;
   Cycles begin{}, end{};

@@ -62,7 +62,7 @@ struct Filtered {
 Expected<Filtered> filter(const Value& stream, const Value& execution_ids, OperandGuard keep, const Levels& in, const Levels& out,
                           Origin origin, Where at);
 
-/// Operations of which some read what was written in earlier time steps. Among `ops` stand vector_write_operand, which
+/// Operations of which some read what was written in earlier time steps. Among `ops` are vector_write_operand, which
 /// stores the element of each lane whose guard holds into `written`, and maybe vector_stash, which stores it into
 /// `stash`; operands may be either. `levels` are those before the first of them.
 Value operate_in_time(const std::vector<VectorOp>& ops, const Value& stream, const Value& execution_ids, OperandGuard guard, Value& written,
