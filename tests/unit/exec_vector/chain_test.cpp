@@ -30,6 +30,14 @@ std::uint32_t at(const Tensor& t, std::int64_t a, std::int64_t b) {
   return load_bits(t.data() + offset * t.width(), t.width());
 }
 
+Origin origin_at(const Tensor& t, std::int64_t a, std::int64_t b) {
+  if (!t.origins) return 0;
+  std::int64_t offset = 0;
+  if (const Axis* x = t.find(Name("A"))) offset += a * x->origin_stride;
+  if (const Axis* x = t.find(Name("B"))) offset += b * x->origin_stride;
+  return t.origin_data()[offset];
+}
+
 /// Calls check(result, a, b) with one and with two threads.
 template <class Check>
 void each_result(const Chain& chain, std::int64_t a, std::int64_t b, Check&& check) {
@@ -63,6 +71,61 @@ TEST(Chains, fused_steps_equal_the_steps_one_by_one) {
       ASSERT_EQ(at(got, a, b), scalar_cast_bits(ScalarType::f32, ScalarType::bf16, sum.bits, model)) << a << " " << b;
     });
   }
+}
+
+TEST(Chains, an_undefined_operand_leaves_lanes_alone_that_do_not_take_it) {
+  Tensor const x = random_tensor(ScalarType::i32, {{Name("A"), 40}, {Name("B"), 50}}, 4);
+  Chain chain(x);
+  Instruction compare;
+  compare.kind = Instruction::Kind::compare;
+  compare.ids = true;
+  compare.a = chain.result;
+  compare.mode = BranchMode::comparing(InputCmp::Less(0));
+  Ids const ids{chain.add(compare), 0};
+  OperandRegister const unknown{chain.load(uniform(ScalarType::i32, {{Name("A"), 40}}, 0, 7)), OperandGuard::bit(0)};
+  chain.operate(step_of(FxpBinaryOp::AddFxp), {unknown}, ids);
+  each_result(chain, 40, 50, [&](const Tensor& got, std::int64_t a, std::int64_t b) {
+    bool const taken = static_cast<std::int32_t>(at(x, a, b)) < 0;
+    ASSERT_EQ(origin_at(got, a, b), taken ? 7u : 0u) << a << " " << b;
+    if (!taken) {
+      ASSERT_EQ(at(got, a, b), at(x, a, b)) << a << " " << b;
+    }
+  });
+}
+
+TEST(Chains, an_axis_that_is_fixed_is_gone) {
+  Tensor const x = random_tensor(ScalarType::bf16, {{Name("A"), 3}, {Name("B"), 5}}, 5);
+  Chain chain(x);
+  chain.cast(ScalarType::f32);
+  chain.fix_at(Name("B"), 2);
+  EXPECT_FALSE(chain.has_axis(Name("B")));
+  Tensor const got = made(chain, {model, 1});
+  EXPECT_EQ(got.find(Name("B")), nullptr);
+  ASSERT_EQ(got.size(), 3);
+  for (std::int64_t a = 0; a < 3; ++a)
+    EXPECT_EQ(at(got, a, 0), scalar_cast_bits(ScalarType::bf16, ScalarType::f32, at(x, a, 2), model)) << a;
+}
+
+// The notes of what is undefined may lie in another order than the elements.
+TEST(Chains, what_is_stored_is_defined_and_the_rest_stays_as_it_was) {
+  Tensor to = random_tensor(ScalarType::f32, {{Name("A"), 4}, {Name("B"), 6}}, 6);
+  constexpr std::size_t notes = 64;  // more than elements: whoever writes beside them is seen
+  to.origins = Storage::make(notes * sizeof(Origin));
+  std::fill_n(to.writable_origins(), notes, Origin{9});
+  for (Axis& a : to.axes) a.origin_stride = a.name == Name("A") ? 1 : 4;
+  Tensor const x = random_tensor(ScalarType::bf16, {{Name("A"), 2}, {Name("B"), 6}}, 7);
+  Chain chain(x);
+  chain.cast(ScalarType::f32);
+  Tensor part = cut(to, Name("A"), 2, 2);
+  store(chain, part, {model, 1});
+  for (std::int64_t a = 0; a < 4; ++a)
+    for (std::int64_t b = 0; b < 6; ++b) {
+      EXPECT_EQ(origin_at(to, a, b), a < 2 ? 9u : 0u) << a << " " << b;
+      if (a >= 2) {
+        EXPECT_EQ(at(to, a, b), scalar_cast_bits(ScalarType::bf16, ScalarType::f32, at(x, a - 2, b), model)) << a << " " << b;
+      }
+    }
+  for (std::size_t i = 24; i < notes; ++i) EXPECT_EQ(to.origin_data()[i], 9u) << i;
 }
 
 TEST(Chains, the_first_guard_that_holds_decides) {

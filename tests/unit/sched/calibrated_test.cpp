@@ -385,6 +385,20 @@ TEST(Calibrated, tables_are_written_before_the_pass) {
       << "the first one is needed until then";
 }
 
+TEST(Calibrated, a_lookup_table_stays_until_another_one_is_needed) {
+  CalibratedDuration const model(rngd, Figures::Planned);
+  auto const takes = [&](std::int32_t second) {
+    program::Exec first = copy_pass(1000), then = first;
+    first.fetch.table = 0;
+    then.fetch.table = second;
+    program::Program p = program_of({lasting(0, main_context), command_of(first), command_of(then)});
+    for (std::uint32_t bits : {1u, 1u, 3u}) p.tables.push_back({ScalarType::i8, ScalarType::i8, {bits, 2}});
+    return scheduled(p, model).makespan;
+  };
+  EXPECT_EQ(takes(1), takes(0)) << "the same numbers";
+  EXPECT_EQ(takes(2), takes(0) + plan.lookup_table_dma + plan.lookup_table_sub);
+}
+
 TEST(Calibrated, who_comes_first_waits_for_the_table) {
   CalibratedDuration const model(rngd, Figures::Planned);
   program::Command quick = command_of(load(256, 256)), slow = command_of(load_by_all(4096, 4096));

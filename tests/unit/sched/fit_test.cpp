@@ -80,6 +80,19 @@ TEST(Fit, takes_one_call_for_no_proof) {
   EXPECT_EQ(f.error_after, f.error_before);
 }
 
+TEST(Fit, leaves_a_number_alone_that_hardly_changes_a_time) {
+  Measurements m;
+  for (std::int64_t packets : {1'000'000, 2'000'000}) m.pass(packets, true);
+  Device chip = rngd;
+  chip.calibrated.vector_pass = Cycles{1000};
+  auto const f = fit(m.on(chip, Figures::Seen), rngd, Figures::Seen).value();
+  EXPECT_TRUE(f.fitted.empty());
+  EXPECT_EQ(reason(f, "vector_pass"), "it changes no time by more than a fiftieth, were it twice as large");
+  auto const at = std::find_if(f.left_alone.begin(), f.left_alone.end(), [](const NumberLeftAlone& n) { return n.key == "vector_pass"; });
+  ASSERT_NE(at, f.left_alone.end());
+  EXPECT_EQ(f.device, rngd);
+}
+
 /// Measurements that contradict each other get what is between them, whatever their order.
 TEST(Fit, takes_the_middle_of_what_differs) {
   Measurements m;

@@ -228,6 +228,52 @@ TEST(Schedule, a_dma_between_passes_that_hold_a_bank_waits_for_room) {
   EXPECT_EQ(start(scheduled(program_of({hold, elsewhere}), BookDuration(rngd)), 1), 0);
 }
 
+/// A pass that reads each bank 63 times before it goes on to the next one, and nothing leaves the Tensor Unit.
+program::Command holding_banks(std::int64_t banks, bool sub, const program::Units& units = all_slices()) {
+  program::Exec e = copy_pass(63 * banks, 8);
+  e.sub = sub;
+  e.units = units;
+  e.fetch.read.loops = {{banks, 8}, {63, 128}};
+  e.sink = program::VrfStore{0, 8};
+  program::Command c = command_of(e);
+  c.reads = {bytes(Memory::Dm, 0, 63 * 128, units)};
+  return c;
+}
+
+TEST(Schedule, a_dma_waits_for_who_holds_its_bank_first) {
+  // Main holds banks from later on than sub, and both end together; a pass in other slices comes before each.
+  program::Units beside = all_slices(0);
+  beside.slices.insert(255);
+  program::Command load = command_of(program::Dma{false, false, {descriptor(0, hbm(0), dm(0, 0, 1 << 17), {}, 4096)}});
+  load.writes = {bytes(Memory::Dm, 1 << 17, (1 << 17) + 4096, all_slices(64))};
+  program::Schedule const s = scheduled(
+      program_of({holding_banks(4, false, beside), holding_banks(2, true, beside), holding_banks(4, false), holding_banks(6, true), load}),
+      BookDuration(rngd));
+  ASSERT_LT(start(s, 3), start(s, 2));
+  ASSERT_EQ(end(s, 2), end(s, 3));
+  EXPECT_EQ(start(s, 4), end(s, 3));
+  EXPECT_EQ(s.commands[4].binding, (program::Edge{EdgeKind::Starvation, 3, 4, {}, Memory::Dm, 0, 64}));
+}
+
+TEST(Schedule, of_a_parallel_copy_the_loops_within_a_slice_hold_banks) {
+  program::Command load = command_of(program::Dma{false, false, {descriptor(0, hbm(0), dm(0, 0, 1 << 17), {}, 4096)}});
+  load.writes = {dm_bytes(1 << 17, (1 << 17) + 4096)};
+  auto const beside = [&](std::int64_t stride) {
+    program::Dma d;
+    d.parallel_copy = true;
+    d.descriptors = {descriptor(0, dm(0, 0, 0), dm(0, 0, 1 << 16), {{256, 4 << 20, 4 << 20}, {63, stride, stride}}, 8)};
+    program::Command copy = command_of(d);
+    copy.resources = sub_context;
+    copy.reads = {dm_bytes(0, 63 * stride)};
+    copy.writes = {dm_bytes(1 << 16, (1 << 16) + 63 * stride)};
+    return scheduled(program_of({load, copy}), BookDuration(rngd));
+  };
+  EXPECT_EQ(start(beside(8), 1), 0) << "each bank is left after one access";
+  program::Schedule const one_bank = beside(128);
+  EXPECT_EQ(start(one_bank, 1), end(one_bank, 0));
+  EXPECT_EQ(one_bank.commands[1].binding.kind, EdgeKind::Starvation);
+}
+
 TEST(Schedule, a_parallel_copy_is_the_sub_contexts) {
   program::Dma d;
   d.parallel_copy = true;

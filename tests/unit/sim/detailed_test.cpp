@@ -224,6 +224,12 @@ TEST(Detailed, fetch_and_commit_in_the_same_banks_take_turns) {
   EXPECT_EQ(apart.makespan, Cycles{101});
 }
 
+TEST(Detailed, a_stall_of_one_cycle_is_told) {
+  program::Schedule const s = detailed(program_of({command_of(copying(2, {0, 128}, {1 << 18, 128}))})).schedule;
+  EXPECT_EQ(s.makespan, Cycles{4});
+  EXPECT_EQ(stall_of(s.commands[0].cost, Stall::DmBank), 1);
+}
+
 // Main fetches from banks 0 to 3 in cycles 0 to 99 and commits to banks 8 to 11. Sub wants bank 0 for its fetch: it gets it in cycles 100 to 149, and commits
 // a cycle behind.
 TEST(Detailed, main_goes_before_sub_in_a_bank) {
@@ -278,6 +284,28 @@ TEST(Detailed, the_rule_lets_the_later_command_wait) {
   EXPECT_EQ(three.commands[2].binding.kind, EdgeKind::Starvation);
   EXPECT_EQ(three.commands[2].binding.from, 1);
   EXPECT_EQ(start(three, 2), end(three, 1));
+}
+
+TEST(Detailed, the_rule_looks_at_the_banks_of_who_comes_last) {
+  // A load in slice 0, a pass of sub that holds bank 0 elsewhere, and one of main that meets both, in bank 8.
+  program::Units one = all_slices(1), others{{true}, 1, {}};
+  for (std::int64_t s = 128; s < 256; ++s) others.slices.insert(s);
+  program::Dma d;
+  d.descriptors = {descriptor(0, hbm(0), dm(0, 0, 0), {}, 4096)};
+  program::Command const load = touching(command_of(d), {}, {bytes(Memory::Dm, 0, 4096, one)});
+  auto const hold = [](const program::Units& units, std::int64_t n, std::int64_t address, bool sub) {
+    program::Exec e = copying(n, {address, 0}, {0, 0}, sub);
+    e.units = units;
+    e.writing = units.slices;
+    e.sink = program::TrfStore{8, 0, 1024, false};
+    return touching(command_of(e), {bytes(Memory::Dm, address, address + 32, units)}, {});
+  };
+  program::Command const sub = hold(others, 63, 8192, true);
+  program::Schedule const apart = detailed(program_of({load, sub, hold(all_slices(), 20, 8192 + 64, false)})).schedule;
+  EXPECT_EQ(start(apart, 1), 0);
+  EXPECT_EQ(start(apart, 2), 0);
+  program::Schedule const same = detailed(program_of({load, sub, hold(all_slices(), 20, 8192, false)})).schedule;
+  EXPECT_EQ(same.commands[2].binding.kind, EdgeKind::Starvation);
 }
 
 TEST(Detailed, starvation_is_an_error_that_names_both_commands) {
@@ -365,6 +393,32 @@ TEST(Detailed, banks_and_channels_are_counted) {
     if (u.group == "HBM channels") moved += u.bytes.value;
   EXPECT_EQ(moved, 8 * 64 * 2048);
   EXPECT_EQ(t.usage.back().group, "DM banks");
+}
+
+// A commit of main waits in every second cycle, also in the one in which sub ends and its slices are as all others again.
+TEST(Detailed, who_ends_takes_no_access_along) {
+  for (std::int64_t length : {40, 41}) {
+    program::Exec sub = copying(length, {64, 128}, {(1 << 18) + 96, 128}, true);
+    sub.units.slices = {};
+    for (std::int64_t s = 128; s < 256; ++s) sub.units.slices.insert(s);
+    sub.writing = sub.units.slices;
+    DetailedRun const run = detailed(program_of({command_of(copying(100, {0, 128}, {1 << 18, 128})), command_of(sub)}));
+    EXPECT_EQ(run.schedule.makespan, Cycles{200});
+    EXPECT_LT(end(run.schedule, 1), 100);
+    std::int64_t lines = 0;
+    for (const DmBankUse& b : run.banks) lines += b.accesses;
+    EXPECT_EQ(lines, 512 * 100 * (32 + 32) / 8 + 256 * length * 2);
+  }
+}
+
+TEST(Detailed, slices_that_do_not_write_touch_no_bank_for_it) {
+  program::Exec e = copying(100, {0, 32}, {1 << 18, 32});
+  e.writing = all_slices(3).slices;
+  for (bool collapse : {true, false}) {
+    std::int64_t lines = 0;
+    for (const DmBankUse& b : detailed(program_of({command_of(e)}), {.collapse = collapse}).banks) lines += b.accesses;
+    EXPECT_EQ(lines, (512 + 2 * 3) * 100 * 32 / 8) << "all fetch, three of each cluster commit";
+  }
 }
 
 TEST(Detailed, a_run_that_is_ended_keeps_what_was_done) {
