@@ -301,7 +301,8 @@ void show_plan(const Device& device, const kernels::LlamaStep& step, const std::
   put("HBM of %s: %.*f of %.0f GiB\n", step.chips == 1 ? "the chip" : "each chip", gib(chosen.bytes()) < 0.1 ? 4 : 1, gib(chosen.bytes()),
       gib(room));
   if (chosen.bytes() > room)
-    terminal.out << "note: that is more than it has; the cycles are those of a chip with more room. Share the model out with --chips, up to 8\n";
+    terminal.out
+        << "note: that is more than it has; the cycles are those of a chip with more room. Share the model out with --chips, up to 8\n";
   terminal.out << "\n";
   put("%-28s %5s %14s %14s\n", (chosen.model + ": part").c_str(), "times", "cycles each", "cycles");
   for (const PlannedPart& part : chosen.parts)
