@@ -33,47 +33,23 @@ struct FirstOf<First, Rest...> {
   using type = First;
 };
 
-constexpr bool is_zip(std::string_view name) { return name.find("_zip") != name.npos; }
-
-/// What a step may not follow, by the state of the Vector Engine, or of the stream.
-template <class Pass, class First>
-constexpr Verdict step_verdict(VectorMethod m, bool zip) {
-  if (Pass::state.after != StreamStage::VectorEngine) return check_follows(target, Pass::state, kind_of(m), info_of(m).name);
-  return check_operation(Pass::state.vector, OperationOf<First>::step(m, zip ? Groups::zip : Groups::both));
-}
-
-#if defined(__clang__) && !(defined(__cpp_static_assert) && __cpp_static_assert >= 202306L)
-/// What a refused stage returns. clang shows three lines for each macro and each template on the way to an assertion:
-/// one in the returned type has no macro on its way. Without a body of the method the way would be a step shorter, and
-/// clang would name the line where the chain of calls begins instead of the line of the call.
-template <class Pass, StageKind Kind>
-struct RefusedStage : AfterRefusal {
-  static_assert(accepted<typename Say<sentence_of(check_follows(target, Pass::state, Kind))>::type>);
-};
-template <class Pass, VectorMethod Method, bool Zip, class First>
-struct RefusedStep : AfterRefusal {
-  static_assert(accepted<typename Say<sentence_of(step_verdict<Pass, First>(Method, Zip))>::type>);
-};
-#endif
-
 template <class Pass>
 struct RefusedMethods {
   // By the state alone: neither template arguments nor operands matter.
 #if defined(__clang__) && !(defined(__cpp_static_assert) && __cpp_static_assert >= 202306L)
-#define TCP_METHOD(NAME, STAGE)                                             \
-  template <class... T, class... A>                                         \
-  static constexpr RefusedStage<Pass, StageKind::STAGE> NAME(const A&...) { \
-    return {};                                                              \
+  // clang shows three lines for each macro and each template on the way to an assertion; this is the shortest way.
+#define TCP_METHOD(NAME, STAGE)                                                                                     \
+  template <class... T, class... A>                                                                                 \
+  static constexpr AfterRefusal NAME(const A&...) {                                                                 \
+    static_assert(accepted<typename Say<sentence_of(check_follows(target, Pass::state, StageKind::STAGE))>::type>); \
+    return {};                                                                                                      \
   }
-#define TCP_VECTOR_METHOD(NAME, STEP)                                                                                     \
-  template <class... T, class... A>                                                                                       \
-  static constexpr RefusedStep<Pass, VectorMethod::STEP, is_zip(#NAME), typename FirstOf<A...>::type> NAME(const A&...) { \
-    return {};                                                                                                            \
-  }
-#define TCP_METHOD_OF_VALUE(NAME)                                                                    \
-  template <auto V, class... T, class... A>                                                          \
-  static constexpr auto NAME(const A&... a) -> decltype(RefusedMethods::template NAME<T...>(a...)) { \
-    return {};                                                                                       \
+#define TCP_VECTOR_METHOD(NAME, STEP)                                                                                 \
+  template <class... T, class... A>                                                                                   \
+  static constexpr AfterRefusal NAME(const A&...) {                                                                   \
+    using First = typename FirstOf<A...>::type;                                                                       \
+    static_assert(accepted<typename Say<sentence_of(step_verdict<First>(VectorMethod::STEP, is_zip(#NAME)))>::type>); \
+    return {};                                                                                                        \
   }
 #else
 #define TCP_METHOD(NAME, STAGE)                     \
@@ -86,12 +62,12 @@ struct RefusedMethods {
   static constexpr AfterRefusal NAME(const A&...) {                                         \
     return refused_step<VectorMethod::STEP, is_zip(#NAME), typename FirstOf<A...>::type>(); \
   }
+#endif
 #define TCP_METHOD_OF_VALUE(NAME)                                       \
   template <auto V, class... T, class... A>                             \
   static constexpr AfterRefusal NAME(const A&... a) {                   \
     return (NAME<T...>)(a...); /* NOLINT(bugprone-macro-parentheses) */ \
   }
-#endif
 #include "tcp/dsl/methods.def"
 
   // Not by the state alone.
@@ -119,6 +95,7 @@ struct RefusedMethods {
   }
 
  private:
+  static constexpr bool is_zip(std::string_view name) { return name.find("_zip") != name.npos; }
   template <StageKind Kind>
   static constexpr AfterRefusal refused() {
     TCP_REFUSE(check_follows(target, Pass::state, Kind));
@@ -126,8 +103,13 @@ struct RefusedMethods {
   }
   template <VectorMethod Method, bool Zip, class First>
   static constexpr AfterRefusal refused_step() {
-    TCP_REFUSE(step_verdict<Pass, First>(Method, Zip));
+    TCP_REFUSE(step_verdict<First>(Method, Zip));
     return {};
+  }
+  template <class First>
+  static constexpr Verdict step_verdict(VectorMethod m, bool zip) {
+    if (Pass::state.after != StreamStage::VectorEngine) return check_follows(target, Pass::state, kind_of(m), info_of(m).name);
+    return check_operation(Pass::state.vector, OperationOf<First>::step(m, zip ? Groups::zip : Groups::both));
   }
 };
 
