@@ -191,7 +191,7 @@ move in -> x
                 alone = tcp("run", f"{file}.tcp", *run, cwd=folder)
                 self.assertEqual((alone.returncode, tcp("run", "both.tcp", "--kernel", kernel, *run, cwd=folder).stdout), (0, alone.stdout))
             self.assertNotEqual(tcp("run", "one.tcp", *run, cwd=folder).stdout, tcp("run", "two.tcp", *run, cwd=folder).stdout)
-            self.assertEqual(tcp("run", "both.tcp", "--list", cwd=folder).stdout, "long_run\nother\n")
+            self.assertEqual(tcp("run", "both.tcp", "--list", cwd=folder).stdout, "long_run  both.tcp#1\nother  both.tcp#2\n")
             for arguments in (["both.tcp"], ["both.tcp", "--kernel", "none"], ["twice.tcp", "--kernel", "long_run"]):
                 done = tcp("run", *arguments, *run, cwd=folder)
                 self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)

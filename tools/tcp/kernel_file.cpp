@@ -433,7 +433,11 @@ Verdict list_kernels(const KernelChoice& choice, Terminal& terminal) {
   }
   auto const all = read_programs(choice.path, terminal);
   if (!all) return all.refusal();
-  for (const ProgramFile& each : *all) terminal.out << plain(each.module.name) << '\n';
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    terminal.out << plain((*all)[i].module.name);
+    if (all->size() > 1) terminal.out << "  " << choice.path << '#' << i + 1;
+    terminal.out << '\n';
+  }
   return accept();
 }
 
